@@ -97,9 +97,10 @@ impl CatalogRequest<'_> {
             platforms => platforms.to_vec(),
         };
         let source = Source::read(self.root)?;
-        let registry = match self.push {
-            true => Some(Registry::to_push(&self.image, self.manner())?),
-            false => None,
+        let registry = if self.push {
+            Some(Registry::to_push(&self.image, self.manner())?)
+        } else {
+            None
         };
         if let Some(registry) = &registry {
             registry.greet()?;

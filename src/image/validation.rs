@@ -22,25 +22,27 @@ pub(super) fn without_digest(image: &Image) -> Result<()> {
 
 /// Refuses an image whose name is not one to push.
 pub(super) fn with_registry(image: &Image) -> Result<()> {
-    match image.name().contains('/') {
-        true => Ok(()),
-        false => Err(Error::new(
+    if image.name().contains('/') {
+        Ok(())
+    } else {
+        Err(Error::new(
             Code::InvalidImage,
             format!("invalid image `{image}`: `--push` needs a registry"),
         )
-        .hint(format!("for example `registry.example.com/{image}`"))),
+        .hint(format!("for example `registry.example.com/{image}`")))
     }
 }
 
 /// Refuses an archive that has no room for several platforms.
 pub(super) fn fits(form: Option<Form>, has_several: bool) -> Result<()> {
-    match has_several && matches!(form, Some(Form::DockerArchive)) {
-        true => Err(Error::new(
+    if has_several && matches!(form, Some(Form::DockerArchive)) {
+        Err(Error::new(
             Code::EngineLimit,
             "a docker-archive can contain one platform only",
         )
-        .hint("use `--output oci-archive:FILE`, or set one platform")),
-        false => Ok(()),
+        .hint("use `--output oci-archive:FILE`, or set one platform"))
+    } else {
+        Ok(())
     }
 }
 
@@ -48,11 +50,12 @@ impl Request<'_> {
     /// Refuses an image whose name is not one to build, or to push.
     pub(super) fn names_a_place(&self) -> Result<()> {
         without_digest(&self.image)?;
-        match self.push {
-            true => with_registry(&self.image).map_err(|error| {
+        if self.push {
+            with_registry(&self.image).map_err(|error| {
                 error.hint("the default image is set in config/manager/kustomization.yaml")
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 

@@ -48,9 +48,10 @@ impl Ui {
 
 /// The message, the place and the hint of a finding, a line each.
 fn issue(issue: &Issue) -> String {
-    let (style, level) = match issue.is_error {
-        true => (ERROR, "error"),
-        false => (CHANGED, "warning"),
+    let (style, level) = if issue.is_error {
+        (ERROR, "error")
+    } else {
+        (CHANGED, "warning")
     };
     let line = issue.line.map(|line| format!(":{line}"));
     let place = format!("{}{}", issue.file, line.unwrap_or_default());

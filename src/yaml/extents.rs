@@ -113,9 +113,10 @@ impl Locator {
             Event::MappingStart(style, ..) => self.start(*style, None, place),
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(open) = self.open.pop() {
-                    let end = match open.place.is_flow {
-                        true => place.end,
-                        false => self.end.max(open.place.start),
+                    let end = if open.place.is_flow {
+                        place.end
+                    } else {
+                        self.end.max(open.place.start)
                     };
                     self.end = end;
                     self.note(open.pointer, Extent { end, ..open.place });
@@ -162,9 +163,10 @@ impl Locator {
             }
             (None, None) => String::new(),
         };
-        match is_deep {
-            true => String::new(),
-            false => format!("{}/{step}", open.pointer),
+        if is_deep {
+            String::new()
+        } else {
+            format!("{}/{step}", open.pointer)
         }
     }
 

@@ -81,9 +81,10 @@ struct Open {
 /// Finds where the values of the first document of a text stand, up to the first error.
 pub(crate) fn places(text: &str) -> Places {
     // As in `documents`: JSON may have long keys.
-    let longest_key = match text.trim_start().starts_with('{') {
-        true => text.len(),
-        false => 1024,
+    let longest_key = if text.trim_start().starts_with('{') {
+        text.len()
+    } else {
+        1024
     };
     let options = granit_parser::options! {
         block_scalar_eof_without_line_feed: true,

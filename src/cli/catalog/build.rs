@@ -110,12 +110,13 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
         return Ok(());
     }
     let name = recipe.names[0].as_str();
-    let mut next = vec![match is_scratch {
-        true => format!(
+    let mut next = vec![if is_scratch {
+        format!(
             "a CatalogSource needs `image: {name}` and `grpcPodConfig: {}`",
             json!({"extractContent": {"catalogDir": "/configs"}})
-        ),
-        false => format!("a CatalogSource needs `image: {name}`"),
+        )
+    } else {
+        format!("a CatalogSource needs `image: {name}`")
     }];
     next.push(format!("a ClusterCatalog needs `ref: {name}`"));
     if !is_delivered {

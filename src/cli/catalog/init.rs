@@ -59,9 +59,10 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     };
     let place = Place::find(&args.output)?;
     let entered = invocation.enter(&place.root, Access::Write)?;
-    let catalog = match place.root.join(&place.folder).is_dir() {
-        true => Catalog::read(&entered.view, &place.folder)?,
-        false => Catalog::default(),
+    let catalog = if place.root.join(&place.folder).is_dir() {
+        Catalog::read(&entered.view, &place.folder)?
+    } else {
+        Catalog::default()
     };
     let text = create(&catalog, &package)?;
     let path = format!("{}/{}/catalog.yaml", place.folder, package.name);
@@ -94,9 +95,10 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
 
 /// The flag that names a catalog, unless it is the default one.
 pub(super) fn catalog_flag(folder: &Path) -> String {
-    match folder == Path::new("catalog") {
-        true => String::new(),
-        false => format!(" --catalog {}", shown(folder)),
+    if folder == Path::new("catalog") {
+        String::new()
+    } else {
+        format!(" --catalog {}", shown(folder))
     }
 }
 

@@ -80,9 +80,10 @@ pub(in crate::cli) fn json_of_operator_sdk(
         json
     };
     let outputs: Vec<_> = report.findings.iter().map(output).collect();
-    match outputs.is_empty() {
-        true => json!({ "passed": passed, "outputs": null }),
-        false => json!({ "passed": passed, "outputs": outputs }),
+    if outputs.is_empty() {
+        json!({ "passed": passed, "outputs": null })
+    } else {
+        json!({ "passed": passed, "outputs": outputs })
     }
 }
 

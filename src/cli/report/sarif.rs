@@ -71,9 +71,10 @@ fn location(finding: &Finding, directory: &Path) -> Value {
 /// A path as a URI: relative ones are so to the directory that the command runs in.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let mut uri = match path.starts_with('/') {
-        true => "file://".to_owned(),
-        false => String::new(),
+    let mut uri = if path.starts_with('/') {
+        "file://".to_owned()
+    } else {
+        String::new()
     };
     for byte in path.bytes() {
         match byte {

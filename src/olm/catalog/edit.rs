@@ -165,9 +165,10 @@ impl<'a> Edits<'a> {
 
     fn insert(&mut self, at: usize, text: &str) {
         let before = &self.text[..at];
-        let newline = match before.is_empty() || before.ends_with('\n') {
-            true => "",
-            false => "\n",
+        let newline = if before.is_empty() || before.ends_with('\n') {
+            ""
+        } else {
+            "\n"
         };
         self.changes.push((at, at, format!("{newline}{text}")));
     }
@@ -175,9 +176,10 @@ impl<'a> Edits<'a> {
     /// The start of the line below the one that ends with what ends here.
     fn line_end(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
-        match at > 0 && self.text.as_bytes()[at - 1] == b'\n' {
-            true => at,
-            false => self.next_line(at),
+        if at > 0 && self.text.as_bytes()[at - 1] == b'\n' {
+            at
+        } else {
+            self.next_line(at)
         }
     }
 
@@ -216,9 +218,10 @@ fn uneditable(blob: &Blob, reason: &str) -> Error {
 
 /// Refuses what is written as JSON: a line of YAML has no place in it.
 fn is_block(blob: &Blob) -> Result<()> {
-    match blob.place("").is_flow {
-        true => Err(uneditable(blob, "it is written as JSON")),
-        false => Ok(()),
+    if blob.place("").is_flow {
+        Err(uneditable(blob, "it is written as JSON"))
+    } else {
+        Ok(())
     }
 }
 

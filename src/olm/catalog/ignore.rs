@@ -29,9 +29,10 @@ impl Ignore {
         let patterns = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         self.0
             .extend(patterns.map(|line| Pattern::parse(folder, line)));
-        match self.0.len() > MOST_PATTERNS {
-            true => Err(format!("has more than {MOST_PATTERNS} patterns")),
-            false => Ok(()),
+        if self.0.len() > MOST_PATTERNS {
+            Err(format!("has more than {MOST_PATTERNS} patterns"))
+        } else {
+            Ok(())
         }
     }
 
@@ -73,9 +74,10 @@ impl Pattern {
         let names: Vec<_> = path.split('/').collect();
         // The last name is that of the file.
         let folders = names.len() - 1;
-        let most = match self.is_for_folders {
-            true => folders,
-            false => names.len(),
+        let most = if self.is_for_folders {
+            folders
+        } else {
+            names.len()
         };
         if self.is_name {
             return names[..most].iter().any(|name| glob(&self.parts[0], name));

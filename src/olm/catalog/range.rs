@@ -12,9 +12,10 @@ pub(in crate::olm::catalog) fn check(range: &str) -> Result<(), String> {
         return Err("starts with `||`".to_owned());
     }
     if parts.last().is_none_or(|part| part == "||") {
-        return Err(match parts.is_empty() {
-            true => "has no version".to_owned(),
-            false => "ends with `||`".to_owned(),
+        return Err(if parts.is_empty() {
+            "has no version".to_owned()
+        } else {
+            "ends with `||`".to_owned()
         });
     }
     let comparisons = parts.iter().filter(|part| *part != "||");

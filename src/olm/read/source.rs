@@ -79,11 +79,12 @@ impl Directory {
 
     fn inside(&self, path: &str) -> io::Result<PathBuf> {
         let resolved = self.0.join(path).canonicalize()?;
-        match resolved.starts_with(&self.0) {
-            true => Ok(resolved),
-            false => Err(io::Error::other(
+        if resolved.starts_with(&self.0) {
+            Ok(resolved)
+        } else {
+            Err(io::Error::other(
                 "it is a link that leads out of the bundle",
-            )),
+            ))
         }
     }
 }

@@ -45,12 +45,13 @@ fn tiers(bundle: &Rendered, options: &Options) -> Result<BTreeSet<usize>> {
         })
     };
     let tiers: BTreeSet<_> = names.iter().map(tier).collect::<Result<_>>()?;
-    match tiers.is_empty() {
-        true => Err(
+    if tiers.is_empty() {
+        Err(
             Error::new(Code::ConflictingFlags, "the bundle names no channel")
                 .hint("name a tier: `--channels candidate`"),
-        ),
-        false => Ok(tiers),
+        )
+    } else {
+        Ok(tiers)
     }
 }
 
@@ -158,9 +159,10 @@ fn default(package: &Package<'_>, new: &[String]) -> Option<String> {
     let names = package.channels.iter().map(|channel| channel.name());
     let names = names.chain(new.iter().map(String::as_str));
     let names: Vec<_> = names.filter_map(Name::parse).collect();
-    let preference = match names.iter().any(|name| name.stream == Stream::Minor) {
-        true => Stream::Minor,
-        false => Stream::Major,
+    let preference = if names.iter().any(|name| name.stream == Stream::Minor) {
+        Stream::Minor
+    } else {
+        Stream::Major
     };
     let best = names.iter().max_by(|a, b| a.preferred(b, preference));
     let best = best.map(ToString::to_string);

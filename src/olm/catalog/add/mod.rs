@@ -77,9 +77,10 @@ pub(crate) fn add(catalog: &Catalog, bundle: &Rendered, options: &Options) -> Re
     if let Some(known) = known {
         published::check(known, bundle)?;
     }
-    let channels = match options.streams.is_empty() {
-        true => explicit::channels(&package, bundle, options)?,
-        false => generated::channels(&package, bundle, options)?,
+    let channels = if options.streams.is_empty() {
+        explicit::channels(&package, bundle, options)?
+    } else {
+        generated::channels(&package, bundle, options)?
     };
     let changed = edited(&catalog, &package, bundle, &channels)?;
     let after = catalog.with(&changed);

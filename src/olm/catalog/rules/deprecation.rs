@@ -79,11 +79,12 @@ fn entries(blob: &Blob, package: &Package<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn exists(blobs: &[&Blob], name: &str, what: &str) -> Result<(), (Rule, String)> {
-    match blobs.iter().any(|blob| blob.name() == name) {
-        true => Ok(()),
-        false => Err((
+    if blobs.iter().any(|blob| blob.name() == name) {
+        Ok(())
+    } else {
+        Err((
             Rule::DeprecationReferenceUnknown,
             format!("the deprecated {what} `{name}` does not exist"),
-        )),
+        ))
     }
 }

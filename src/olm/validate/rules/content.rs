@@ -96,18 +96,19 @@ fn owned_missing(input: &Input<'_>, found: &mut Findings<'_>) {
             .iter()
             .filter(|it| (&it.group, &it.kind) == (&gvk.group, &gvk.kind));
         let versions: Vec<_> = of_kind.map(|it| &*it.version).collect();
-        let (message, hint) = match versions.is_empty() {
-            true => (
+        let (message, hint) = if versions.is_empty() {
+            (
                 format!("the bundle has no CRD of {gvk}"),
                 "add the CRD, or correct `name` and `kind` of the entry".to_owned(),
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!(
                     "the CRD of {} does not have the version `{}`",
                     gvk.kind, gvk.version
                 ),
                 format!("it has {}", listed(&versions, 10)),
-            ),
+            )
         };
         found.at_with(&entry, message, hint);
     }

@@ -55,9 +55,10 @@ fn problems(input: &Input<'_>, found: &mut Findings<'_>, has: fn(&Problem) -> bo
             V1BETA1 => true,
             _ => continue,
         };
-        let complete = match is_beta {
-            true => converted(crd.value),
-            false => crd.value.clone(),
+        let complete = if is_beta {
+            converted(crd.value)
+        } else {
+            crd.value.clone()
         };
         for problem in manifest::crd_problems(&defaulted(complete)) {
             // The rule above, and schemas that need not be structural.
@@ -67,9 +68,10 @@ fn problems(input: &Input<'_>, found: &mut Findings<'_>, has: fn(&Problem) -> bo
                 continue;
             }
             let node = place(&crd, &problem);
-            let message = match problem.version.is_empty() {
-                true => problem.rule,
-                false => format!("{}: {}", problem.version, problem.rule),
+            let message = if problem.version.is_empty() {
+                problem.rule
+            } else {
+                format!("{}: {}", problem.version, problem.rule)
             };
             found.at(&node, message);
         }
@@ -148,9 +150,10 @@ fn place<'a>(crd: &Node<'a>, problem: &Problem) -> Node<'a> {
         node = property;
         for _ in 0..items {
             let of_list = node.get("items");
-            let inner = match of_list.is_missing() {
-                true => node.get("additionalProperties"),
-                false => of_list,
+            let inner = if of_list.is_missing() {
+                node.get("additionalProperties")
+            } else {
+                of_list
             };
             if inner.value.is_object() {
                 node = inner;

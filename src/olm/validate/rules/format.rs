@@ -167,9 +167,10 @@ fn manifests_path(input: &Input<'_>, found: &mut Findings<'_>) {
     if !annotation.value.is_string() || inner == input.bundle.folder {
         return;
     }
-    let message = match is_inside(inner) {
-        true => format!("the bundle has no folder `{path}`"),
-        false => format!("`{path}` is no folder of the bundle"),
+    let message = if is_inside(inner) {
+        format!("the bundle has no folder `{path}`")
+    } else {
+        format!("`{path}` is no folder of the bundle")
     };
     found.at(&annotation, message);
 }
