@@ -1,5 +1,5 @@
 //! The files of a bundle as values with their places. Bundles come from anybody: what cannot be read is kept as a
-//! [`Trouble`], and all sizes are limited.
+//! `Trouble`, and all sizes are limited.
 
 mod bundle;
 mod document;
