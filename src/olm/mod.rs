@@ -3,6 +3,7 @@
 pub mod bundle;
 pub(crate) mod catalog;
 mod csv;
+mod kinds;
 pub mod read;
 pub mod render;
 pub mod validate;

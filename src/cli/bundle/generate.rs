@@ -9,10 +9,14 @@ use crate::error::{Code, Context, Error, Result};
 use crate::kubectl::{Kubectl, Target};
 use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
+use crate::olm::read::Directory;
+use crate::olm::validate::{Level, Options, validate};
 use crate::plan::is_inside;
 use crate::project::layout::SAMPLES;
 use crate::project::name::Image;
 use crate::yaml;
+
+use super::validate::counts;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -93,11 +97,15 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
         after: made.after,
         force: args.force,
     };
+    let folder = &settings.folder;
     if args.check {
-        return check(&change, &[], &CHECK, invocation);
+        check(&change, &[], &CHECK, invocation)?;
+        return validate_written(view, folder, invocation);
     }
     let plan = invocation.carry_out(&change)?;
-    let folder = &settings.folder;
+    if !invocation.dry_run {
+        validate_written(view, folder, invocation)?;
+    }
     invocation.next(
         &plan,
         &[
@@ -108,6 +116,23 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
             format!("docker build -f {folder}.Dockerfile -t IMAGE ."),
         ],
     );
+    Ok(())
+}
+
+/// Checks the bundle on disk by the rules of OLM.
+fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
+    let directory = Directory::new(&view.root().join(folder));
+    let report = validate(&directory, &Options::default());
+    let (counts, command) = (counts(&report), format!("`rop bundle validate {folder}`"));
+    if report.count(Level::Error) > 0 {
+        let message = format!("`{folder}` has {counts}");
+        return Err(Error::new(Code::InvalidBundle, message)
+            .hint(format!("{command} shows where and how to fix them")));
+    }
+    if report.count(Level::Warning) > 0 {
+        let note = format!("`{folder}` has {counts}: {command} shows them");
+        invocation.ui.note(&note);
+    }
     Ok(())
 }
 

@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::invocation::Invocation;
-use crate::disk::read_text;
 use crate::error::{Code, Context, Error, Result};
 use crate::objects::Objects;
-use crate::olm::bundle::FOLDER;
+use crate::olm::bundle::{FOLDER, MANIFESTS};
+use crate::olm::read::{Directory, Source};
 use crate::olm::render::{Place, render};
 
 const EXAMPLES: &str = "\
@@ -50,24 +50,16 @@ pub(super) fn run(args: &RenderArgs, invocation: &Invocation) -> Result<()> {
 
 /// All objects in the files of the bundle.
 fn manifests(args: &RenderArgs) -> Result<Objects> {
-    let folder = args.directory.join("manifests");
-    let name = folder.display();
-    let unreadable = || format!("failed to read `{name}`");
-    let entries = folder
-        .read_dir()
-        .context(Code::UnreadableFile, unreadable)?;
-    let entries: Result<Vec<_>, _> = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect();
-    let mut paths = entries.context(Code::UnreadableFile, unreadable)?;
-    paths.sort();
+    let source = Directory::new(&args.directory);
+    let shown = |path: &str| format!("{}/{path}", args.directory.display());
+    let entries = source.list(MANIFESTS).unreadable(shown(MANIFESTS))?;
     let mut objects = Vec::new();
-    for path in paths {
-        let name = path.display();
-        let text = read_text(&path)
-            .context(Code::UnreadableFile, || format!("failed to read `{name}`"))?;
+    for entry in entries.iter().filter(|entry| !entry.is_folder) {
+        let path = format!("{MANIFESTS}/{}", entry.name);
+        let bytes = source.read(&path).unreadable(shown(&path))?;
+        let text = String::from_utf8_lossy(&bytes);
         let found = Objects::parse(&text)
-            .map_err(|error| error.context(format!("failed to read `{name}`")))?;
+            .map_err(|error| error.context(format!("failed to read `{}`", shown(&path))))?;
         objects.extend(found.iter().cloned());
     }
     Ok(objects.into_iter().collect())

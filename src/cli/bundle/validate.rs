@@ -123,7 +123,8 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     Err(error.hint("fix the findings above and run the command again"))
 }
 
-fn counts(report: &Report) -> String {
+/// How many errors and warnings there are.
+pub(super) fn counts(report: &Report) -> String {
     let count = |level: Level| match report.count(level) {
         0 => format!("no {level}s"),
         1 => format!("1 {level}"),

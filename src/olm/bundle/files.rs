@@ -7,31 +7,8 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::objects::{ObjectId, Objects, is_crd, is_webhook_configuration};
 use crate::olm::csv::Permissions;
+use crate::olm::kinds::SUPPORTED_KINDS;
 use crate::yaml;
-
-/// The kinds that OLM takes from a bundle.
-const KINDS: [&str; 20] = [
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "ConsoleCLIDownload",
-    "ConsoleLink",
-    "ConsolePlugin",
-    "ConsoleQuickStart",
-    "ConsoleYAMLSample",
-    "CustomResourceDefinition",
-    "NetworkPolicy",
-    "PodDisruptionBudget",
-    "PriorityClass",
-    "PrometheusRule",
-    "Role",
-    "RoleBinding",
-    "Secret",
-    "Service",
-    "ServiceAccount",
-    "ServiceMonitor",
-    "VerticalPodAutoscaler",
-];
 
 /// Files by name. `notes` says what no file has.
 ///
@@ -52,7 +29,7 @@ pub(super) fn of(
         if is_olms {
             continue;
         }
-        if !KINDS.contains(&kind) {
+        if !(is_crd(object) || SUPPORTED_KINDS.contains(&kind)) {
             left_out.push(ObjectId::of(object).to_string());
             continue;
         }

@@ -26,6 +26,9 @@ pub use written::{Written, package_version};
 /// The folder of bundles that nobody asked to have elsewhere.
 pub const FOLDER: &str = "bundle";
 
+/// The folder of manifests in a bundle.
+pub const MANIFESTS: &str = "manifests";
+
 /// A bundle that is made.
 #[derive(Debug, Default)]
 pub struct Made {
@@ -106,7 +109,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
         yaml::to_string(&csv)?,
     );
     for (name, text) in files {
-        let path = format!("{}/manifests/{name}", request.settings.folder);
+        let path = format!("{}/{MANIFESTS}/{name}", request.settings.folder);
         made.after.insert(File::new(path, Ownership::Seeded, text));
     }
     made.after.extend(templated);

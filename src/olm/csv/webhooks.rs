@@ -5,21 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::objects::{Objects, is_crd, is_webhook_configuration};
+use crate::olm::kinds::WEBHOOK_FIELDS;
 
 /// Where OLM mounts the certificate.
 pub(super) const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
-
-/// What is taken over from a webhook as it is. OLM selects the namespaces itself.
-const FIELDS: [&str; 8] = [
-    "admissionReviewVersions",
-    "failurePolicy",
-    "matchPolicy",
-    "objectSelector",
-    "reinvocationPolicy",
-    "rules",
-    "sideEffects",
-    "timeoutSeconds",
-];
 
 /// Whether something calls the operator.
 pub(super) fn has_webhooks(objects: &Objects) -> bool {
@@ -151,7 +140,7 @@ impl Called {
     fn admission(&self, kind: &str, webhook: &Value) -> Value {
         let name = webhook["name"].as_str().unwrap_or_default();
         let mut fields = self.fields(kind, name);
-        for field in FIELDS {
+        for field in WEBHOOK_FIELDS {
             if let Some(value) = webhook.get(field) {
                 fields.insert(field.to_owned(), value.clone());
             }

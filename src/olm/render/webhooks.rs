@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::Place;
+use crate::olm::kinds::WEBHOOK_FIELDS;
 
 /// Where operators expect the certificate: on each path under two names.
 const MOUNTS: [(&str, &str); 2] = [
@@ -115,16 +116,7 @@ impl<'a> Webhooks<'a> {
             _ => return None,
         };
         let mut webhook = Map::new();
-        for field in [
-            "admissionReviewVersions",
-            "failurePolicy",
-            "matchPolicy",
-            "objectSelector",
-            "reinvocationPolicy",
-            "rules",
-            "sideEffects",
-            "timeoutSeconds",
-        ] {
+        for field in WEBHOOK_FIELDS {
             if let Some(value) = definition.get(field) {
                 webhook.insert(field.to_owned(), value.clone());
             }

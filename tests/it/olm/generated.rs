@@ -170,7 +170,8 @@ fn what_the_operator_has_no_more_goes() {
     let other = "bundle/manifests/app.example.com_others.yaml";
     let role = "bundle/manifests/app-operator-other-viewer-role_rbac.authorization.k8s.io_v1_clusterrole.yaml";
     assert!(exists(&world, other) && exists(&world, role));
-    world.write("bundle/manifests/mine.yaml", "kind: ConfigMap\n");
+    let mine = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
+    world.write("bundle/manifests/mine.yaml", mine);
     world.rop("delete api --group app --kind Other").ok();
     assert!(exists(&world, other), "a bundle changes by its own command");
     world.rop("bundle").ok();
@@ -180,6 +181,24 @@ fn what_the_operator_has_no_more_goes() {
     fs::remove_file(world.path().join("bundle/metadata/annotations.yaml")).expect("a file");
     world.rop("bundle").ok();
     assert!(exists(&world, "bundle/metadata/annotations.yaml"));
+}
+
+/// What is written is checked at once, with what its user added.
+#[test]
+fn a_bundle_that_breaks_rules_is_reported() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    world.write("bundle/manifests/mine.yaml", "kind: ConfigMap\n");
+    for command in ["bundle", "bundle --check"] {
+        let outcome = world.rop(command).exits(1);
+        outcome
+            .says("error[invalid-bundle]: `bundle` has 1 error")
+            .says("`rop bundle validate bundle`");
+    }
+    world
+        .rop("bundle validate bundle")
+        .exits(1)
+        .says("mine.yaml");
 }
 
 /// Another command neither touches the bundle nor forgets what was in it.

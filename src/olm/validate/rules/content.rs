@@ -3,34 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::listed::listed;
+use crate::olm::kinds::SUPPORTED_KINDS;
 use crate::olm::read::Document;
 use crate::olm::validate::input::{CRD, CSV, Gvk, Input, defined, described_gvk, name};
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Content;
-
-/// The kinds that a bundle can have beside its CSV and CRDs.
-const SUPPORTED: [&str; 19] = [
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "ConsoleCLIDownload",
-    "ConsoleLink",
-    "ConsolePlugin",
-    "ConsoleQuickStart",
-    "ConsoleYAMLSample",
-    "NetworkPolicy",
-    "PodDisruptionBudget",
-    "PriorityClass",
-    "PrometheusRule",
-    "Role",
-    "RoleBinding",
-    "Secret",
-    "Service",
-    "ServiceAccount",
-    "ServiceMonitor",
-    "VerticalPodAutoscaler",
-];
 
 pub(super) const RULES: &[Rule] = &[
     Rule::error(
@@ -73,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
 fn kinds(input: &Input<'_>, found: &mut Findings<'_>) {
     for object in input.bundle.objects() {
         let kind = object.kind();
-        if kind != CSV && kind != CRD && !SUPPORTED.contains(&kind) {
+        if kind != CSV && kind != CRD && !SUPPORTED_KINDS.contains(&kind) {
             let message = format!("OLM does not install a {kind}");
             found.at(&object.root().get("kind"), message);
         }
