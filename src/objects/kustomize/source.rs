@@ -1,5 +1,6 @@
 //! The files of a folder, read as kustomize reads them.
 
+use std::cell::Cell;
 use std::path::{Component, Path};
 
 use serde_json::Value;
@@ -14,14 +15,20 @@ use super::resource::Resource;
 
 const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// No more files are read for a folder: those that list each other twice would be read for ever.
+const MOST_FILES: usize = 2000;
+
 /// The project that folders are in.
 pub(super) struct Source<'a> {
     view: &'a View,
+    /// How many files may still be read.
+    left: Cell<usize>,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(view: &'a View) -> Self {
-        Self { view }
+        let left = Cell::new(MOST_FILES);
+        Self { view, left }
     }
 
     pub(super) fn is_file(&self, path: &str) -> bool {
@@ -30,6 +37,7 @@ impl<'a> Source<'a> {
 
     /// A file whose scalars all readers of YAML take for the same.
     pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.left.set(self.left.get().checked_sub(1)?);
         let text = self.view.read_own(path).ok()??;
         is_plain(&text).then_some(text)
     }

@@ -51,3 +51,37 @@ fn what_is_not_known_is_left_to_kustomize() {
         );
     }
 }
+
+/// Folders that list each other many times are not read for ever, nor is one that lists itself.
+#[test]
+fn folders_that_list_each_other_end() {
+    let root = tempfile::tempdir().expect("a folder");
+    let kustomization =
+        |kind: &str, list: String| format!("apiVersion: kustomize.config.k8s.io/{kind}\n{list}");
+    let resources = |folder: usize| {
+        let lines = format!("- ../{}\n", folder + 1).repeat(20);
+        kustomization(
+            "v1beta1\nkind: Kustomization",
+            format!("resources:\n{lines}"),
+        )
+    };
+    let mut files: Vec<_> = (0..15)
+        .map(|folder| (format!("{folder}/kustomization.yaml"), resources(folder)))
+        .collect();
+    let itself = "components: [., ., .]\n".to_owned();
+    files.push((
+        "self/kustomization.yaml".to_owned(),
+        kustomization("v1alpha1\nkind: Component", itself),
+    ));
+    let top = "components: [../self]\n".to_owned();
+    files.push((
+        "top/kustomization.yaml".to_owned(),
+        kustomization("v1beta1\nkind: Kustomization", top),
+    ));
+    let view = View::of(root.path())
+        .expect("a view")
+        .with(files)
+        .expect("a view");
+    assert!(render(&view, "0").is_none());
+    assert!(render(&view, "top").is_none());
+}
