@@ -68,6 +68,10 @@ fn folders_that_list_each_other_end() {
     let mut files: Vec<_> = (0..15)
         .map(|folder| (format!("{folder}/kustomization.yaml"), resources(folder)))
         .collect();
+    files.push((
+        "15/kustomization.yaml".to_owned(),
+        kustomization("v1beta1\nkind: Kustomization", String::new()),
+    ));
     let itself = "components: [., ., .]\n".to_owned();
     files.push((
         "self/kustomization.yaml".to_owned(),
