@@ -48,10 +48,10 @@ pub fn dry_run(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
     }
     let live = kubectl.live(&objects.to_list())?;
     let is_missing = |namespace: &str| {
-        let is_it = |object: &Value| {
+        let is_namespace = |object: &Value| {
             object["kind"] == "Namespace" && object["metadata"]["name"] == namespace
         };
-        objects.iter().any(is_it) && !live.iter().any(is_it)
+        objects.iter().any(is_namespace) && !live.iter().any(is_namespace)
     };
     let can_be_asked = objects.only(|object| {
         let namespace = object["metadata"]["namespace"].as_str();

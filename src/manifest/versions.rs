@@ -25,18 +25,18 @@ pub(super) fn align(crd: &mut Value, kind: &ProjectKind) {
     let mut others: Vec<_> = kind.spokes().collect();
     others.reverse();
     let all = std::iter::once(hub).chain(others);
-    let aligned = all.filter_map(|one| version(one, &there));
+    let aligned = all.filter_map(|versioned| version(versioned, &there));
     crd["spec"]["versions"] = aligned.collect();
     set_conversion(crd, kind);
 }
 
 /// A version: what is there of it, or of the newest one.
 fn version(of: Versioned<'_>, there: &[Value]) -> Option<Value> {
-    let rank = |one: &Value| one["name"].as_str()?.parse().ok();
-    let is_same = |one: &&Value| one["name"] == of.version.name.as_str();
+    let rank = |version: &Value| version["name"].as_str()?.parse().ok();
+    let is_same = |version: &&Value| version["name"] == of.version.name.as_str();
     let newest = there
         .iter()
-        .max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
+        .max_by_key(|version| rank(version) as Option<crate::project::name::Version>);
     let mut version = there.iter().find(is_same).or(newest)?.clone();
     version["name"] = json!(of.version.name.as_str());
     version["served"] = json!(of.version.served);
@@ -94,14 +94,16 @@ pub(super) fn check(crd: &Value, kind: &ProjectKind) -> Result<()> {
     let hub = kind.hub();
     let schema = |of: Versioned<'_>| {
         let mut versions = crd["spec"]["versions"].as_array().into_iter().flatten();
-        let version = versions.find(|one| one["name"] == of.version.name.as_str());
-        let mut schema = version.map(|one| one["schema"].clone()).unwrap_or_default();
+        let version = versions.find(|version| version["name"] == of.version.name.as_str());
+        let mut schema = version
+            .map(|version| version["schema"].clone())
+            .unwrap_or_default();
         without_texts(&mut schema);
         schema
     };
     let stored = schema(hub);
     let mut others = kind.spokes().filter(|_| !kind.is_converted());
-    match others.find(|one| schema(*one) != stored) {
+    match others.find(|version| schema(*version) != stored) {
         None => Ok(()),
         Some(other) => Err(Error::new(
             Code::SchemasDiffer,

@@ -125,7 +125,7 @@ impl Source {
             return Err("the whole of it".to_owned());
         };
         let is_same = read.iter().zip(&self.tokens);
-        let same = is_same.take_while(|(one, other)| one.is(other)).count();
+        let same = is_same.take_while(|(left, right)| left.is(right)).count();
         if same == read.len() && same == self.tokens.len() {
             Ok(self.text)
         } else {
