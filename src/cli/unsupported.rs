@@ -1,6 +1,6 @@
-//! Commands that other tools have, or that rop is to have, and what to do until then.
+//! Commands of other tools, and planned commands, with the alternative.
 
-/// The word that was not understood, and the way there is.
+/// The unknown word, and the alternative.
 const UNSUPPORTED: [(&str, &str); 17] = [
     (
         "update",

@@ -13,7 +13,7 @@ pub(super) enum Resolution {
     Item(Path),
     /// Something of another crate, or of the language.
     Outer(String),
-    /// Nothing that is understood, and why.
+    /// Not resolved, and why.
     Unknown(String),
 }
 

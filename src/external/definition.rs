@@ -15,11 +15,11 @@ pub(super) const API: &str = "apiextensions.k8s.io";
 pub struct Definition {
     /// The whole group.
     pub group: String,
-    /// The kind.
+    /// The kind, in `PascalCase`.
     pub kind: String,
     /// The resource in URLs.
     pub plural: String,
-    /// The version.
+    /// The selected version.
     pub version: String,
     /// Whether objects live in a namespace.
     pub is_namespaced: bool,
@@ -36,7 +36,7 @@ pub struct Definition {
 /// A version of a kind, as its CRD lists it.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
-    /// The version.
+    /// The selected version.
     pub name: &'a str,
     /// Whether the API server serves it.
     pub is_served: bool,

@@ -10,7 +10,7 @@ use crate::project::name::Image;
 
 use crate::cli::invocation::Invocation;
 
-/// Says what would be done.
+/// Reports a dry run.
 pub(in crate::cli) fn plan(
     request: &Request<'_>,
     recipe: &Recipe,
@@ -44,7 +44,7 @@ pub(in crate::cli) fn plan(
     invocation.ui.data(&lines.concat())
 }
 
-/// Says what was done: the digest goes to stdout, for scripts.
+/// Reports the result: the digest goes to stdout, for scripts.
 pub(in crate::cli) fn report(
     request: &Request<'_>,
     recipe: &Recipe,

@@ -1,4 +1,4 @@
-//! How outcomes read: what becomes of files, and of objects in a cluster, and what is said of an image.
+//! Prints results: changes of files, of objects in a cluster, and images.
 
 mod effects;
 pub(super) mod failure;

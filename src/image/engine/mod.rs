@@ -43,7 +43,7 @@ impl Engine {
     /// In the order in which they are looked for.
     pub(super) const ALL: [Self; 3] = [Self::Docker, Self::Podman, Self::Buildah];
 
-    /// Its program.
+    /// The name of its executable.
     pub fn program(self) -> &'static str {
         match self {
             Self::Docker => "docker",
