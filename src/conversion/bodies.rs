@@ -119,7 +119,7 @@ impl Way<'_> {
                     ));
                     self.value(&place, value, &source_field.ty, &field.ty)?
                 }
-                [] => self.absent(&place, source, field)?,
+                [] => self.missing_field(&place, source, field)?,
                 _ => Expression::Missing(format!(
                     "set `{place}`: its field in {} has different `#[cfg]` conditions",
                     self.from
@@ -175,7 +175,7 @@ impl Way<'_> {
     }
 
     /// The value of a field that the other version has not: it is kept aside, if it is set.
-    fn absent(&self, place: &str, source: &Source<'_>, field: &Field) -> Result<Expression> {
+    fn missing_field(&self, place: &str, source: &Source<'_>, field: &Field) -> Result<Expression> {
         if field.is_flat
             && let Some(value) = self.gathered(source, field)?
         {
@@ -290,7 +290,7 @@ impl Way<'_> {
             }
             (Style::Unit, Style::Numbered) => {
                 let values = to.fields.list.iter();
-                let values = values.map(|field| self.absent(&place, &source, field));
+                let values = values.map(|field| self.missing_field(&place, &source, field));
                 let values = values.collect::<Result<Vec<_>>>()?;
                 match values.iter().find(|value| value.is_missing()) {
                     Some(missing) => (any, missing.clone()),

@@ -20,24 +20,24 @@ pub(super) fn has_several(crd: &str, kind: &ProjectKind) -> bool {
 /// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.
 pub(super) fn align(crd: &mut Value, kind: &ProjectKind) {
     let versions = crd["spec"]["versions"].as_array();
-    let there: Vec<Value> = versions.cloned().unwrap_or_default();
+    let existing: Vec<Value> = versions.cloned().unwrap_or_default();
     let hub = kind.hub();
     let mut others: Vec<_> = kind.spokes().collect();
     others.reverse();
     let all = std::iter::once(hub).chain(others);
-    let aligned = all.filter_map(|versioned| version(versioned, &there));
+    let aligned = all.filter_map(|versioned| version(versioned, &existing));
     crd["spec"]["versions"] = aligned.collect();
     set_conversion(crd, kind);
 }
 
 /// A version: what is there of it, or of the newest one.
-fn version(of: Versioned<'_>, there: &[Value]) -> Option<Value> {
+fn version(of: Versioned<'_>, existing: &[Value]) -> Option<Value> {
     let rank = |version: &Value| version["name"].as_str()?.parse().ok();
     let is_same = |version: &&Value| version["name"] == of.version.name.as_str();
-    let newest = there
+    let newest = existing
         .iter()
         .max_by_key(|version| rank(version) as Option<crate::project::name::Version>);
-    let mut version = there.iter().find(is_same).or(newest)?.clone();
+    let mut version = existing.iter().find(is_same).or(newest)?.clone();
     version["name"] = json!(of.version.name.as_str());
     version["served"] = json!(of.version.served);
     version["storage"] = json!(of.is_hub());

@@ -25,13 +25,13 @@ pub(super) fn check<'a>(
         ("?:", [condition, yes, no]) => choice(condition, yes, no),
         ("==" | "!=", [left, right]) => {
             if differ(&left.typed, &right.typed) {
-                return Some(Err(both(name, left, right)));
+                return Some(Err(cannot_compare(name, left, right)));
             }
             bool(comparing(&left.typed, &right.typed))
         }
         ("<" | "<=" | ">" | ">=", [left, right]) => {
             if !are_ordered(&left.typed, &right.typed) {
-                return Some(Err(both(name, left, right)));
+                return Some(Err(cannot_compare(name, left, right)));
             }
             bool(match left.typed.kind {
                 Kind::Text | Kind::Bytes => comparing(&left.typed, &right.typed),
@@ -61,7 +61,7 @@ fn is_number(typed: &Typed<'_>) -> bool {
     matches!(typed.kind, Kind::Int | Kind::Uint | Kind::Double)
 }
 
-fn both(name: &str, left: &Checked<'_>, right: &Checked<'_>) -> String {
+fn cannot_compare(name: &str, left: &Checked<'_>, right: &Checked<'_>) -> String {
     format!(
         "`{name}` cannot compare {} with {}",
         left.typed.name(),
