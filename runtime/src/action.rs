@@ -83,8 +83,8 @@ impl Cleanup {
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Done, other) => other,
-            (one, Self::Done) => one,
-            (Self::WaitFor(one), Self::WaitFor(other)) => Self::WaitFor(one.min(other)),
+            (first, Self::Done) => first,
+            (Self::WaitFor(first), Self::WaitFor(other)) => Self::WaitFor(first.min(other)),
             (Self::WaitFor(time), Self::Wait) | (Self::Wait, Self::WaitFor(time)) => {
                 Self::WaitFor(time)
             }

@@ -108,7 +108,12 @@ mod tests {
 
     use super::*;
 
-    fn one(previous: &[Condition], generation: i64, holds: bool, message: &str) -> Vec<Condition> {
+    fn conditions(
+        previous: &[Condition],
+        generation: i64,
+        holds: bool,
+        message: &str,
+    ) -> Vec<Condition> {
         let mut conditions = Conditions::of(previous, Some(generation));
         conditions.set(READY, holds, "Because", message);
         conditions.into()
@@ -116,21 +121,21 @@ mod tests {
 
     #[test]
     fn the_time_moves_with_the_status_alone() {
-        let mut before = one(&[], 1, false, "not yet");
+        let mut before = conditions(&[], 1, false, "not yet");
         let past = Time(Timestamp::UNIX_EPOCH);
         before[0].last_transition_time = past.clone();
 
-        let same = one(&before, 2, false, "still not");
+        let same = conditions(&before, 2, false, "still not");
         assert_eq!(same[0].last_transition_time, past);
         assert_eq!(same[0].message, "still not");
         assert_eq!(same[0].observed_generation, Some(2));
-        let other = one(&before, 2, true, "");
+        let other = conditions(&before, 2, true, "");
         assert_ne!(other[0].last_transition_time, past);
     }
 
     #[test]
     fn there_is_one_of_each_type_and_none_of_others() {
-        let mut foreign = one(&[], 1, true, "");
+        let mut foreign = conditions(&[], 1, true, "");
         foreign[0].type_ = "Audited".to_owned();
         let mut conditions = Conditions::of(&foreign, None);
         conditions.set(READY, true, "A", "");

@@ -1,4 +1,4 @@
-//! Putting something into a cluster.
+//! Applies objects to a cluster.
 
 use crate::cluster::{self, Effect, Mode};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::objects::Objects;
 use super::args::target::Reached;
 use super::invocation::Invocation;
 
-/// Something that is to be in a cluster.
+/// Objects to apply to a cluster.
 pub(super) struct Application<'a> {
     pub(super) command: &'a str,
     pub(super) what: &'a str,
@@ -17,7 +17,7 @@ pub(super) struct Application<'a> {
     pub(super) invocation: &'a Invocation,
 }
 
-/// Applies objects, unless the cluster refuses any or has them all. Gives what changes there.
+/// Applies objects, unless the cluster rejects any or nothing changes. Returns the changes.
 pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
     let Application {
         what,

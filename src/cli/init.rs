@@ -206,7 +206,7 @@ impl InitArgs {
         Ok(project)
     }
 
-    /// Whether a project that is there already is the one that was asked for.
+    /// Checks that an existing project has the requested settings.
     fn check(&self, project: &Project) -> Result<()> {
         let same = [
             ("--domain", self.domain == project.domain),
@@ -252,7 +252,7 @@ impl InitArgs {
     }
 }
 
-/// Says what is not what it may look like.
+/// Notes an owner without a license, and a project around the new one.
 fn warn(args: &InitArgs, root: &Path, invocation: &Invocation) {
     if args.owner.is_some() && args.license.unwrap_or_default().is_none() {
         invocation.ui.note(UNUSED_OWNER);

@@ -1,4 +1,4 @@
-//! What a command runs in, and the way that every command takes from a tree to the disk.
+//! The environment of a command, and the path from a planned tree to the disk.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct Invocation {
     pub(crate) ui: Ui,
     pub(crate) dry_run: bool,
     pub(crate) json: bool,
-    /// What an interrupted command had left in the project that was entered last.
+    /// The interrupted command in the project that was entered last.
     interrupted: RefCell<Option<Interrupted>>,
 }
 
@@ -32,14 +32,14 @@ pub(crate) enum Access {
     Write,
 }
 
-/// A project that no other rop works in.
+/// A locked project.
 pub(crate) struct Entered {
     /// Its files: those on disk, but for a dry run beside an interrupted command.
     pub(crate) view: View,
     _lock: Lock,
 }
 
-/// A project that no other rop works in, with what PROJECT says.
+/// A locked project, with PROJECT.
 pub(crate) struct Opened {
     pub(crate) entered: Entered,
     pub(crate) root: Root,
@@ -47,13 +47,13 @@ pub(crate) struct Opened {
 
 /// A command that changes a project.
 pub(crate) struct Transition<'a> {
-    /// Its words, such as `create api`.
+    /// Its name, such as `create api`.
     pub(crate) command: &'a str,
     /// The files of the project.
     pub(crate) view: &'a View,
-    /// What the templates make of the project as it is.
+    /// The files as last generated.
     pub(crate) before: Tree,
-    /// What it is to become.
+    /// The desired files.
     pub(crate) after: Tree,
     /// Whether files in the way are overwritten.
     pub(crate) force: bool,
@@ -117,7 +117,7 @@ impl Invocation {
         Ok(opened)
     }
 
-    /// As [`Self::open`], for a command that makes what is missing, and moves what is elsewhere.
+    /// As [`Self::open`], for a command that creates missing files and moves others.
     pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
         let directory = working_directory()?;
         let found = project::find(&directory)?;
@@ -143,7 +143,7 @@ impl Invocation {
         .hint("run this command without `--dry-run` and `--check`: it finishes the interrupted command first"))
     }
 
-    /// Plans a change and carries it out, or shows it where `--dry-run` says so.
+    /// Plans a change and applies it; with `--dry-run`, only shows it.
     pub(crate) fn carry_out(&self, change: &Transition<'_>) -> Result<Plan> {
         let plan = plan::plan(change.view, &change.before, &change.after, change.force)?;
         if !self.dry_run
@@ -158,7 +158,7 @@ impl Invocation {
         Ok(plan)
     }
 
-    /// Tells what a plan does: as JSON where that is asked for.
+    /// Reports a plan: with `--json`, as JSON.
     pub(crate) fn report(&self, command: &str, plan: &Plan) -> Result<()> {
         for note in &plan.notes {
             self.ui.note(note);
@@ -206,14 +206,14 @@ impl Invocation {
         }
     }
 
-    /// Adds to a report what an interrupted command had left to do.
+    /// Adds the interrupted command to a report.
     pub(crate) fn report_interrupted(&self, report: &mut Value) {
         if let Some(interrupted) = &*self.interrupted.borrow() {
             report["interrupted"] = json!(interrupted);
         }
     }
 
-    /// Says what to do next, where something was done for a person to go on from.
+    /// Prints the next steps, if the plan changed anything.
     pub(crate) fn next(&self, plan: &Plan, lines: &[String]) {
         if !(self.dry_run || self.json || plan.is_empty()) {
             self.ui.next(lines);
@@ -247,7 +247,7 @@ pub(crate) fn working_directory() -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// What happens to what an interrupted command left, or will happen.
+/// The note on an interrupted command: that it is, or will be, finished or reverted.
 fn note(interrupted: &Interrupted, later: bool) -> String {
     match (interrupted, later) {
         (Interrupted::Unstarted, false) => {

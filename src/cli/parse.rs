@@ -56,7 +56,7 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
     })
 }
 
-/// What clap says, with the code of all that it refuses. A help that nobody options for is no error.
+/// clap's message, with the error code. The help shown for a missing subcommand is not an error.
 fn usage(error: &clap::Error) -> String {
     let text = error.render().ansi().to_string();
     match error.kind() {
@@ -70,7 +70,7 @@ fn usage(error: &clap::Error) -> String {
 struct OutputOptions {
     color: ColorChoice,
     json: bool,
-    /// Whether a terminal shows all words as they are.
+    /// Whether no word has control characters that a terminal would act on.
     is_plain: bool,
 }
 
@@ -107,7 +107,7 @@ fn name_error(error: &clap::Error) -> Option<NameError> {
     error.source()?.downcast_ref::<NameError>().cloned()
 }
 
-/// A command that rop does not have, where it is known what does its work.
+/// The error of a command that rop does not have, if the alternative is known.
 fn absent_command(error: &clap::Error) -> Option<Error> {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;

@@ -1,4 +1,4 @@
-//! Taking something out of a cluster.
+//! Deletes objects from a cluster.
 
 use crate::cluster::{self, Deletion};
 use crate::error::{Code, Error, Result};
@@ -7,7 +7,7 @@ use crate::objects::Objects;
 use super::args::target::{Reached, TargetArgs, TimeoutArgs};
 use super::invocation::Invocation;
 
-/// Something that is to go from a cluster.
+/// Objects to delete from a cluster.
 pub(super) struct Removal<'a> {
     pub(super) command: &'a str,
     pub(super) objects: &'a Objects,
@@ -17,7 +17,7 @@ pub(super) struct Removal<'a> {
     pub(super) invocation: &'a Invocation,
 }
 
-/// Removes objects, unless data would go with them that nobody has said may go.
+/// Deletes objects, after a confirmation if data is deleted with them.
 pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
     let Removal {
         reached,

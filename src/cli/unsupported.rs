@@ -1,7 +1,7 @@
-//! Commands that other tools have, or that rop is to have, and what to do until then.
+//! Commands of other tools, and planned commands, with the alternative.
 
-/// The word that was not understood, and the way there is.
-const UNSUPPORTED: [(&str, &str); 16] = [
+/// The unknown word, and the alternative.
+const UNSUPPORTED: [(&str, &str); 15] = [
     (
         "update",
         "compare with a new `rop init` in another directory; `rop update` is planned",
@@ -22,10 +22,6 @@ const UNSUPPORTED: [(&str, &str); 16] = [
     (
         "helm",
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
-    ),
-    (
-        "catalog",
-        "OLM is planned; `rop generate installer` writes one file for `kubectl apply`",
     ),
     ("csv", "use `rop bundle`"),
     (

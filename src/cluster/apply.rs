@@ -48,10 +48,10 @@ pub fn dry_run(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
     }
     let live = kubectl.live(&objects.to_list())?;
     let is_missing = |namespace: &str| {
-        let is_it = |object: &Value| {
+        let is_namespace = |object: &Value| {
             object["kind"] == "Namespace" && object["metadata"]["name"] == namespace
         };
-        objects.iter().any(is_it) && !live.iter().any(is_it)
+        objects.iter().any(is_namespace) && !live.iter().any(is_namespace)
     };
     let can_be_asked = objects.only(|object| {
         let namespace = object["metadata"]["namespace"].as_str();
@@ -59,14 +59,14 @@ pub fn dry_run(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
     });
     let mut arguments = mode.arguments();
     arguments.extend(["--dry-run=server", "-o", "json"]);
-    let wanted = kubectl.objects(&arguments, Some(&can_be_asked.to_list()))?;
+    let applied = kubectl.objects(&arguments, Some(&can_be_asked.to_list()))?;
     Ok(objects
         .iter()
         .filter_map(|object| {
             let id = ObjectId::of(object);
-            let action = match (objects::find(&live, &id), objects::find(&wanted, &id)) {
+            let action = match (objects::find(&live, &id), objects::find(&applied, &id)) {
                 (None, _) => Action::Create,
-                (Some(live), Some(wanted)) if !object::is_equal(live, wanted) => Action::Update,
+                (Some(live), Some(applied)) if !object::is_equal(live, applied) => Action::Update,
                 _ => return None,
             };
             Some(Effect { id, action })

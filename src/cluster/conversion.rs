@@ -24,8 +24,8 @@ pub fn keep_conversions(kubectl: &Kubectl, crds: &mut Objects) -> Result<Vec<Str
             return;
         }
         let id = ObjectId::of(object);
-        let there = objects::find(&live, &id).filter(|live| is_converted(live));
-        let conversion = there.map(conversion);
+        let converted = objects::find(&live, &id).filter(|live| is_converted(live));
+        let conversion = converted.map(conversion);
         if conversion.is_none() {
             unconverted.push(id.name);
         }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 /// Whether two states of an object are the same but for what the API server keeps for itself.
-pub(super) fn is_equal(one: &Value, other: &Value) -> bool {
-    significant(one) == significant(other)
+pub(super) fn is_equal(left: &Value, right: &Value) -> bool {
+    significant(left) == significant(right)
 }
 
 fn significant(object: &Value) -> Value {
@@ -63,11 +63,11 @@ mod tests {
 
     #[test]
     fn what_the_server_keeps_does_not_count() {
-        let one = json!({"metadata": {"name": "a", "generation": 1}, "spec": {"a": 1}});
-        let other = json!({"metadata": {"name": "a", "uid": "u"}, "spec": {"a": 1}, "status": {}});
-        assert!(is_equal(&one, &other));
+        let left = json!({"metadata": {"name": "a", "generation": 1}, "spec": {"a": 1}});
+        let right = json!({"metadata": {"name": "a", "uid": "u"}, "spec": {"a": 1}, "status": {}});
+        assert!(is_equal(&left, &right));
         assert!(!is_equal(
-            &one,
+            &left,
             &json!({"metadata": {"name": "a"}, "spec": {"a": 2}})
         ));
     }

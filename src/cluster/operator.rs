@@ -15,9 +15,9 @@ const STDIN: &str = "/dev/stdin";
 /// An operator that is to run on this machine.
 #[derive(Debug)]
 pub struct Operator<'a> {
-    /// The program.
+    /// The path of the compiled operator.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The command-line arguments of the operator.
     pub arguments: &'a [OsString],
     /// The cluster that it works on.
     pub target: &'a Target,

@@ -61,25 +61,25 @@ fn of_container(status: &Value) -> Option<Reason> {
     }
     let name = status["name"].as_str().unwrap_or_default();
     let state = &status["state"];
-    let (word, told) = if let Some(waiting) = state["waiting"].as_object() {
+    let (word, detail) = if let Some(waiting) = state["waiting"].as_object() {
         let last = &status["lastState"]["terminated"];
         let ended = last["exitCode"]
             .as_i64()
             .map(|code| format!("; last exit code {code}"));
-        let told = format!("{}{}", words(waiting), ended.unwrap_or_default());
-        (text(&state["waiting"]["reason"], "Waiting"), told)
+        let detail = format!("{}{}", words(waiting), ended.unwrap_or_default());
+        (text(&state["waiting"]["reason"], "Waiting"), detail)
     } else if let Some(ended) = state["terminated"].as_object() {
         let code = &state["terminated"]["exitCode"];
         let word = text(&state["terminated"]["reason"], "Ended");
         (word, format!("{}, exit code {code}", words(ended)))
     } else {
         let restarts = status["restartCount"].as_u64().unwrap_or(0);
-        let told = format!("running but not ready, after {restarts} restarts");
-        ("NotReady".to_owned(), told)
+        let detail = format!("running but not ready, after {restarts} restarts");
+        ("NotReady".to_owned(), detail)
     };
     Some(Reason {
         word,
-        text: format!("container {name}: {told}"),
+        text: format!("container {name}: {detail}"),
     })
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    fn told(status: Value) -> Vec<String> {
+    fn texts(status: Value) -> Vec<String> {
         let pod = json!({"metadata": {"name": "a"}, "status": status});
         reasons(&pod)
             .into_iter()
@@ -127,7 +127,7 @@ mod tests {
     fn a_container_says_why() {
         let container = |state: Value| json!({"containerStatuses": [state]});
         assert_eq!(
-            told(container(
+            texts(container(
                 json!({"name": "manager", "restartCount": 3, "state": {"waiting":
                 {"reason": "CrashLoopBackOff", "message": "back-off"}},
                 "lastState": {"terminated": {"exitCode": 1}}})
@@ -135,34 +135,34 @@ mod tests {
             ["container manager: CrashLoopBackOff: back-off; last exit code 1"]
         );
         assert_eq!(
-            told(container(json!({"name": "manager", "state": {"terminated":
+            texts(container(json!({"name": "manager", "state": {"terminated":
                 {"reason": "OOMKilled", "exitCode": 137}}}))),
             ["container manager: OOMKilled, exit code 137"]
         );
         assert_eq!(
-            told(container(
+            texts(container(
                 json!({"name": "manager", "ready": false, "restartCount": 0,
                 "state": {"running": {}}})
             )),
             ["container manager: running but not ready, after 0 restarts"]
         );
         let ready = json!({"name": "manager", "ready": true, "state": {"running": {}}});
-        assert!(told(container(ready)).is_empty());
+        assert!(texts(container(ready)).is_empty());
         let done = json!({"name": "init", "ready": true, "state": {"terminated": {"exitCode": 0}}});
-        assert!(told(json!({"initContainerStatuses": [done]})).is_empty());
+        assert!(texts(json!({"initContainerStatuses": [done]})).is_empty());
     }
 
     #[test]
     fn a_pod_without_a_node_says_why() {
         let status = json!({"conditions": [{"type": "PodScheduled", "status": "False",
             "reason": "Unschedulable", "message": "0/1 nodes are available"}]});
-        assert_eq!(told(status), ["Unschedulable: 0/1 nodes are available"]);
+        assert_eq!(texts(status), ["Unschedulable: 0/1 nodes are available"]);
     }
 
     #[test]
     fn a_pod_that_nothing_has_looked_at_says_so() {
         assert_eq!(
-            told(json!({"phase": "Pending"})),
+            texts(json!({"phase": "Pending"})),
             ["no scheduler has assigned it to a node"]
         );
         let pod = json!({"spec": {"nodeName": "n1"}, "status": {"phase": "Pending"}});

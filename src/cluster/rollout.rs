@@ -72,11 +72,11 @@ fn state(deployment: &Value) -> State {
     {
         return State::GivenUp(object::words(condition));
     }
-    let wanted = deployment["spec"]["replicas"].as_u64().unwrap_or(1);
+    let replicas = deployment["spec"]["replicas"].as_u64().unwrap_or(1);
     let (updated, all) = (count("updatedReplicas"), count("replicas"));
     let available = count("availableReplicas");
-    if updated < wanted {
-        State::UnderWay(format!("{updated} of {wanted} pods updated"))
+    if updated < replicas {
+        State::UnderWay(format!("{updated} of {replicas} pods updated"))
     } else if all > updated {
         State::UnderWay(format!("{} old pods terminating", all - updated))
     } else if available < updated {
@@ -102,7 +102,7 @@ mod tests {
             "observedGeneration": 2, "replicas": 2, "updatedReplicas": 2, "availableReplicas": 2,
         });
         assert_eq!(state(&deployment(&status)), State::Ready);
-        for (key, value, told) in [
+        for (key, value, message) in [
             (
                 "observedGeneration",
                 1,
@@ -116,7 +116,7 @@ mod tests {
             status[key] = value.into();
             assert_eq!(
                 state(&deployment(&status)),
-                State::UnderWay(told.into()),
+                State::UnderWay(message.into()),
                 "{key}"
             );
         }

@@ -24,16 +24,16 @@ pub(super) fn until<T>(
     mut look: impl FnMut() -> Result<Look<T>>,
 ) -> Result<Result<T, String>> {
     let deadline = Instant::now() + timeout;
-    let mut told = String::new();
+    let mut reported = String::new();
     loop {
         let is_over = Instant::now() >= deadline;
         match look()? {
             Look::Done(value) => return Ok(Ok(value)),
             Look::NotYet(state) if is_over => return Ok(Err(state)),
             Look::NotYet(state) => {
-                if state != told {
+                if state != reported {
                     say(&state);
-                    told = state;
+                    reported = state;
                 }
             }
         }
@@ -114,16 +114,16 @@ mod tests {
     #[test]
     fn looks_once_more_when_the_time_is_over() {
         let mut looks = 0;
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         let state = until(
             Duration::ZERO,
-            &mut |text| said.push(text.to_owned()),
+            &mut |text| messages.push(text.to_owned()),
             || {
                 looks += 1;
                 Ok(Look::<()>::NotYet("no".into()))
             },
         );
         assert_eq!(state.expect("no error"), Err("no".to_owned()));
-        assert_eq!((looks, said.len()), (1, 0));
+        assert_eq!((looks, messages.len()), (1, 0));
     }
 }

@@ -60,8 +60,8 @@ impl Launcher {
             })
         };
         let (assets, dir) = (absolute(options.assets)?, absolute(options.dir)?);
-        let wanted = PROGRAMS.into_iter();
-        for program in wanted.chain(options.controllers.then_some(CONTROLLER_MANAGER)) {
+        let programs = PROGRAMS.into_iter();
+        for program in programs.chain(options.controllers.then_some(CONTROLLER_MANAGER)) {
             if !assets.join(program).is_file() {
                 let folder = assets.display();
                 return Err(Error::new(

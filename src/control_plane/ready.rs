@@ -31,8 +31,8 @@ impl Ready {
     /// Whether the administrator can read a path of the API server at this port, which shows this certificate.
     pub(super) fn answers(&self, authority: &Path, port: u16, path: &str) -> bool {
         let Some(client) = self.client.get().or_else(|| {
-            let made = client(authority)?;
-            Some(self.client.get_or_init(|| made))
+            let new_client = client(authority)?;
+            Some(self.client.get_or_init(|| new_client))
         }) else {
             return false;
         };

@@ -51,7 +51,7 @@ impl Way<'_> {
                 Body::Value(self.struct_(to, fields, others)?)
             }
             (Shape::Enum(variants), Shape::Enum(others)) => {
-                let arms = variants.iter().map(|one| self.arm(to, one, others));
+                let arms = variants.iter().map(|variant| self.arm(to, variant, others));
                 Body::Match(arms.collect::<Result<_>>()?)
             }
             (Shape::Root(spec, status), Shape::Root(to_spec, to_status)) => {
@@ -111,12 +111,15 @@ impl Way<'_> {
             let same = source.same(field, &taken);
             let place = format!("{of}.{}", field.name);
             let value = match &same[..] {
-                [one] if one.cfg.is_empty() || one.cfg == field.cfg => {
-                    let value =
-                        Expression::Plain(format!("{}{}", source.prefix, written(&one.name)));
-                    self.value(&place, value, &one.ty, &field.ty)?
+                [source_field] if source_field.cfg.is_empty() || source_field.cfg == field.cfg => {
+                    let value = Expression::Plain(format!(
+                        "{}{}",
+                        source.prefix,
+                        written(&source_field.name)
+                    ));
+                    self.value(&place, value, &source_field.ty, &field.ty)?
                 }
-                [] => self.absent(&place, source, field)?,
+                [] => self.missing_field(&place, source, field)?,
                 _ => Expression::Missing(format!(
                     "set `{place}`: its field in {} has different `#[cfg]` conditions",
                     self.from
@@ -140,7 +143,7 @@ impl Way<'_> {
         let Shape::Struct(fields) = &definition.shape else {
             return Ok(None);
         };
-        let is_hidden = |one: &Field| !one.visibility.reaches(&self.pairs.place.module);
+        let is_hidden = |field: &Field| !field.visibility.reaches(&self.pairs.place.module);
         if fields.style != Style::Named || fields.list.iter().any(is_hidden) {
             return Ok(None);
         }
@@ -172,7 +175,7 @@ impl Way<'_> {
     }
 
     /// The value of a field that the other version has not: it is kept aside, if it is set.
-    fn absent(&self, place: &str, source: &Source<'_>, field: &Field) -> Result<Expression> {
+    fn missing_field(&self, place: &str, source: &Source<'_>, field: &Field) -> Result<Expression> {
         if field.is_flat
             && let Some(value) = self.gathered(source, field)?
         {
@@ -217,10 +220,10 @@ impl Way<'_> {
 
     fn arm(&self, to: &Definition, variant: &Variant, others: &[Variant]) -> Result<Arm> {
         let of = to.path.last().map_or("", String::as_str);
-        let by_json = others.iter().find(|one| one.json == variant.json);
+        let by_json = others.iter().find(|other| other.json == variant.json);
         let same = by_json.or_else(|| {
             // One that is called otherwise in objects.
-            others.iter().find(|one| one.name == variant.name)
+            others.iter().find(|other| other.name == variant.name)
         });
         let any = Pattern::Any(match variant.fields.style {
             Style::Named => " { .. }",
@@ -275,9 +278,9 @@ impl Way<'_> {
                     count => (0..count).map(|index| format!("value_{index}")).collect(),
                 };
                 let pairs = from.fields.list.iter().zip(&to.fields.list);
-                let values = names.iter().zip(pairs).map(|(name, (one, other))| {
+                let values = names.iter().zip(pairs).map(|(name, (left, right))| {
                     let value = Expression::Plain(name.clone());
-                    self.value(&place, value, &one.ty, &other.ty)
+                    self.value(&place, value, &left.ty, &right.ty)
                 });
                 let values = values.collect::<Result<Vec<_>>>()?;
                 match values.iter().find(|value| value.is_missing()) {
@@ -287,7 +290,7 @@ impl Way<'_> {
             }
             (Style::Unit, Style::Numbered) => {
                 let values = to.fields.list.iter();
-                let values = values.map(|field| self.absent(&place, &source, field));
+                let values = values.map(|field| self.missing_field(&place, &source, field));
                 let values = values.collect::<Result<Vec<_>>>()?;
                 match values.iter().find(|value| value.is_missing()) {
                     Some(missing) => (any, missing.clone()),
@@ -298,7 +301,7 @@ impl Way<'_> {
                 let values = self.fields(&place, &source, &to.fields)?;
                 let is_used = |field: &&Field| {
                     let name = written(&field.name);
-                    let texts = values.iter().map(|one| &one.value);
+                    let texts = values.iter().map(|value| &value.value);
                     texts.into_iter().any(|value| uses(value, &name))
                 };
                 let used: Vec<_> = from.fields.list.iter().filter(is_used).collect();
@@ -323,8 +326,11 @@ impl Way<'_> {
 
     /// The default of an enum, or its first variant that needs nothing.
     fn usual(&self, variants: &[Variant]) -> Result<Option<Expression>> {
-        let mut sorted: Vec<_> = variants.iter().filter(|one| one.cfg.is_empty()).collect();
-        sorted.sort_by_key(|one| !one.is_default);
+        let mut sorted: Vec<_> = variants
+            .iter()
+            .filter(|variant| variant.cfg.is_empty())
+            .collect();
+        sorted.sort_by_key(|variant| !variant.is_default);
         for variant in sorted {
             let path = format!("Self::{}", written(&variant.name));
             let mut fields = Vec::new();
@@ -360,10 +366,10 @@ fn uses(value: &Expression, name: &str) -> bool {
             text.split(|c| !is_name(c)).any(|word| word == name)
         }
         Expression::Method(value, _, arguments) => {
-            uses(value, name) || arguments.iter().any(|one| uses(one, name))
+            uses(value, name) || arguments.iter().any(|argument| uses(argument, name))
         }
         Expression::Call(_, arguments) | Expression::Tuple(arguments) => {
-            arguments.iter().any(|one| uses(one, name))
+            arguments.iter().any(|argument| uses(argument, name))
         }
         Expression::Closure(parameter, value) => *parameter != name && uses(value, name),
         Expression::Struct(_, fields) => fields.iter().any(|field| uses(&field.value, name)),

@@ -108,7 +108,11 @@ impl Definitions<'_> {
             if of_trait.is_none_or(|last| last.ident != "Default") {
                 continue;
             }
-            let path = type_.path.segments.iter().map(|one| one.ident.to_string());
+            let path = type_
+                .path
+                .segments
+                .iter()
+                .map(|segment| segment.ident.to_string());
             let path: Vec<_> = path.collect();
             if self.krate.resolve(&module.path, &path)? == Resolution::Item(item.to_vec()) {
                 return Ok(true);

@@ -119,7 +119,7 @@ impl<'a> Definitions<'a> {
         let meanings = self.krate.meanings(path)?;
         let meaning = meanings
             .into_iter()
-            .find(|one| matches!(one.what, What::Struct(_) | What::Enum(_) | What::Root(_)));
+            .find(|item| matches!(item.what, What::Struct(_) | What::Enum(_) | What::Root(_)));
         let Some(meaning) = meaning else {
             return Ok(None);
         };
@@ -225,7 +225,7 @@ impl Reader<'_> {
                 is_default: variant
                     .attrs
                     .iter()
-                    .any(|one| one.path().is_ident("default")),
+                    .any(|attribute| attribute.path().is_ident("default")),
             })
         });
         variants.collect()
@@ -236,7 +236,7 @@ impl Reader<'_> {
 fn derives(attributes: &[Attribute], name: &str) -> bool {
     let mut of_derive = attributes
         .iter()
-        .filter(|one| one.path().is_ident("derive"));
+        .filter(|attribute| attribute.path().is_ident("derive"));
     of_derive.any(|attribute| {
         let mut is_derived = false;
         // What it cannot read is not for it.

@@ -59,7 +59,7 @@ impl Expression {
             Self::Method(value, "into", _) if is_parameter(value) => {
                 Self::Plain("Into::into".to_owned())
             }
-            Self::Call(function, arguments) if matches!(&arguments[..], [one] if is_parameter(one)) => {
+            Self::Call(function, arguments) if matches!(&arguments[..], [argument] if is_parameter(argument)) => {
                 Self::Plain(function.clone())
             }
             _ => Self::Closure(parameter, Box::new(self)),
@@ -154,10 +154,13 @@ impl Expression {
 
 /// Whether arguments fit on one line.
 pub(super) fn fit(arguments: &[Expression], room: usize) -> bool {
-    let width: usize = arguments.iter().map(|one| one.flat().len() + 2).sum();
+    let width: usize = arguments
+        .iter()
+        .map(|argument| argument.flat().len() + 2)
+        .sum();
     // One argument may be as wide as the line, but for calls in calls.
-    let is_alone = matches!(arguments, [one] if !matches!(one, Expression::Call(..)));
-    (is_alone || width <= CALL_WIDTH + 2) && arguments.iter().all(|one| one.fits(room))
+    let is_alone = matches!(arguments, [argument] if !matches!(argument, Expression::Call(..)));
+    (is_alone || width <= CALL_WIDTH + 2) && arguments.iter().all(|argument| argument.fits(room))
 }
 
 impl FieldValue {

@@ -53,8 +53,14 @@ impl Way<'_> {
 /// The conditions that both types are compiled under.
 fn conditions(from: &Definition, to: &Definition) -> String {
     let mut all: Vec<&String> = to.cfg.iter().collect();
-    all.extend(from.cfg.iter().filter(|one| !to.cfg.contains(one)));
-    all.into_iter().map(|one| format!("{one}\n")).collect()
+    all.extend(
+        from.cfg
+            .iter()
+            .filter(|attribute| !to.cfg.contains(attribute)),
+    );
+    all.into_iter()
+        .map(|attribute| format!("{attribute}\n"))
+        .collect()
 }
 
 fn uses_value(value: &Expression) -> bool {
@@ -107,14 +113,14 @@ fn laid_out(arm: &Arm, path: &str) -> String {
     let is_wide = column + first.len() + 1 > WIDTH;
     if value.contains('\n') || is_wide {
         let below = arm.value.laid_out(16, 16, 0);
-        let is_better = |one: &str, other: &str| {
+        let is_better = |left: &str, right: &str| {
             let ends =
                 |text: &str, end| text.lines().next().is_some_and(|line| line.ends_with(end));
-            !one.contains('\n')
-                || other.lines().count() > one.lines().count() + 1
+            !left.contains('\n')
+                || right.lines().count() > left.lines().count() + 1
                 || ['(', '{', '[']
                     .iter()
-                    .any(|end| ends(other, *end) && !ends(one, *end))
+                    .any(|end| ends(right, *end) && !ends(left, *end))
         };
         if !stays || is_wide || is_better(&below, &value) {
             return format!("{cfg}{indent}{pattern} => {{\n{indent}    {below}\n{indent}}}\n");

@@ -87,7 +87,7 @@ impl<'a> Crate<'a> {
             for (name, meanings) in &module.names {
                 if meanings
                     .iter()
-                    .any(|one| matches!(one.what, What::Module(_)))
+                    .any(|named| matches!(named.what, What::Module(_)))
                 {
                     waiting.push([&path[..], std::slice::from_ref(name)].concat());
                 }
@@ -177,7 +177,9 @@ fn fill(module: &mut Module, mut text: String) -> Result<()> {
 
 /// The file of a module that has `#[path = "…"]`.
 fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
-    let mut of_path = attributes.iter().filter(|one| one.path().is_ident("path"));
+    let mut of_path = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("path"));
     match &of_path.next()?.meta {
         syn::Meta::NameValue(pair) => match &pair.value {
             syn::Expr::Lit(syn::ExprLit {

@@ -102,20 +102,20 @@ pub(crate) fn source(versions: Versions<'_>, read: Read<'_>) -> Result<String> {
     }
     let mut implementations = Vec::new();
     while let Some(pair) = pairs.next() {
-        let mut both = Vec::new();
+        let mut directions = Vec::new();
         // What somebody wrote is there already.
         if !pairs.written.contains(&pair) {
-            both.push(way(true).implementation(&pair.0, &pair.1)?);
+            directions.push(way(true).implementation(&pair.0, &pair.1)?);
         }
         if !pairs.written.contains(&(pair.1.clone(), pair.0.clone())) {
-            both.push(way(false).implementation(&pair.1, &pair.0)?);
+            directions.push(way(false).implementation(&pair.1, &pair.0)?);
         }
-        implementations.push((pairs.rank(&pair)?, both));
+        implementations.push((pairs.rank(&pair)?, directions));
     }
     implementations.sort();
     let implementations: Vec<_> = implementations
         .into_iter()
-        .flat_map(|(_, both)| both)
+        .flat_map(|(_, directions)| directions)
         .collect();
     let mut text = format!(
         "//! How `{kind}` is converted between `{older}` and `{newer}`.\n\

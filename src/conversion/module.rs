@@ -244,7 +244,9 @@ impl Module {
 
 /// The `#[cfg(…)]` of an item or a field, as they are written.
 pub(super) fn conditions(attributes: &[Attribute], text: &str) -> Vec<String> {
-    let of_cfg = attributes.iter().filter(|one| one.path().is_ident("cfg"));
+    let of_cfg = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"));
     let written = of_cfg.filter_map(|attribute| {
         let start = attribute.pound_token.span.byte_range().start;
         let end = attribute.bracket_token.span.close().byte_range().end;

@@ -11,7 +11,7 @@ use crate::error::Result;
 use super::krate::Crate;
 use super::module::Path;
 use super::parse::lex;
-use super::token_path::{Start, both, branches, end_of, is_after_colon, leaves, tokens_of};
+use super::token_path::{Start, branches, end_of, is_after_colon, leaves, merged_use, tokens_of};
 
 /// A version of a kind that becomes another one.
 pub(crate) struct Move<'a> {
@@ -181,7 +181,7 @@ impl Move<'_> {
                     edits.push((range, format!("crate::{}::{}", self.group, self.from)));
                 } else if !others.is_empty() {
                     let old = format!("crate::{}::{}", self.group, self.from);
-                    let all = both(("super", &kept), (&old, &others));
+                    let all = merged_use(("super", &kept), (&old, &others));
                     edits.push((range.start..end_of(tokens, end, offset), all));
                 }
             }
@@ -218,7 +218,7 @@ impl Move<'_> {
                         if others.is_empty() && !kept.is_empty() {
                             edits.push((range, self.to.to_owned()));
                         } else if !kept.is_empty() {
-                            let all = both((self.to, &kept), (self.from, &others));
+                            let all = merged_use((self.to, &kept), (self.from, &others));
                             edits.push((range.start..end_of(tokens, end, offset), all));
                         }
                         return Ok(());

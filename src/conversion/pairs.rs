@@ -77,13 +77,13 @@ impl<'a> Pairs<'a> {
             return Ok(Err("its arguments are nested too deep".to_owned()));
         }
         let definitions = (self.definitions.get(older)?, self.definitions.get(newer)?);
-        let (Some(one), Some(other)) = definitions else {
+        let (Some(left), Some(right)) = definitions else {
             return Ok(Err("its definition is not understood".to_owned()));
         };
-        if let Err(why) = fit(&one, &other) {
+        if let Err(why) = fit(&left, &right) {
             return Ok(Err(why));
         }
-        for (ty, definition) in [(older, &one), (newer, &other)] {
+        for (ty, definition) in [(older, &left), (newer, &right)] {
             match self.place.written(ty)? {
                 Err(why) => return Ok(Err(why)),
                 Ok(name)
@@ -130,39 +130,39 @@ impl<'a> Pairs<'a> {
 }
 
 /// Why two types cannot become each other by their shapes.
-fn fit(one: &Definition, other: &Definition) -> Result<(), String> {
-    let is_named_so = one.path.last() == other.path.last();
-    let has_common = |one: &[&str], other: &[&str]| {
-        let one: BTreeSet<_> = one.iter().collect();
-        other.iter().any(|name| one.contains(name)) || (one.is_empty() && other.is_empty())
+fn fit(left: &Definition, right: &Definition) -> Result<(), String> {
+    let is_named_so = left.path.last() == right.path.last();
+    let has_common = |left: &[&str], right: &[&str]| {
+        let left: BTreeSet<_> = left.iter().collect();
+        right.iter().any(|name| left.contains(name)) || (left.is_empty() && right.is_empty())
     };
-    let is_same = match (&one.shape, &other.shape) {
-        (Shape::Struct(one), Shape::Struct(other)) => {
+    let is_same = match (&left.shape, &right.shape) {
+        (Shape::Struct(left), Shape::Struct(right)) => {
             let is_numbered = |fields: &Fields| fields.style == Style::Numbered;
-            if is_numbered(one) != is_numbered(other) {
+            if is_numbered(left) != is_numbered(right) {
                 return Err("only one has named fields".to_owned());
             }
-            if is_numbered(one) && one.list.len() != other.list.len() {
-                let (one, other) = (one.list.len(), other.list.len());
-                return Err(format!("one has {one} fields, the other {other}"));
+            if is_numbered(left) && left.list.len() != right.list.len() {
+                let (left, right) = (left.list.len(), right.list.len());
+                return Err(format!("one has {left} fields, the other {right}"));
             }
             let names = |fields: &'_ Fields| -> Vec<String> {
                 fields.list.iter().map(|field| field.json.clone()).collect()
             };
-            let (one, other) = (names(one), names(other));
-            let (one, other): (Vec<_>, Vec<_>) = (
-                one.iter().map(String::as_str).collect(),
-                other.iter().map(String::as_str).collect(),
+            let (left, right) = (names(left), names(right));
+            let (left, right): (Vec<_>, Vec<_>) = (
+                left.iter().map(String::as_str).collect(),
+                right.iter().map(String::as_str).collect(),
             );
-            has_common(&one, &other)
+            has_common(&left, &right)
         }
-        (Shape::Enum(one), Shape::Enum(other)) => {
-            if one.is_empty() != other.is_empty() {
+        (Shape::Enum(left), Shape::Enum(right)) => {
+            if left.is_empty() != right.is_empty() {
                 return Err("only one has variants".to_owned());
             }
-            let one: Vec<_> = one.iter().map(|variant| variant.json.as_str()).collect();
-            let other: Vec<_> = other.iter().map(|variant| variant.json.as_str()).collect();
-            has_common(&one, &other)
+            let left: Vec<_> = left.iter().map(|variant| variant.json.as_str()).collect();
+            let right: Vec<_> = right.iter().map(|variant| variant.json.as_str()).collect();
+            has_common(&left, &right)
         }
         (Shape::Root(..), Shape::Root(..)) => true,
         _ => return Err("one is a struct, the other an enum".to_owned()),

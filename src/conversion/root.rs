@@ -26,7 +26,11 @@ impl Root {
     /// What the derive makes of a struct, if it has one.
     pub(super) fn of(item: &Rc<ItemStruct>) -> Option<Self> {
         let (mut kind, mut name, mut status) = (None, None, None);
-        for attribute in item.attrs.iter().filter(|one| one.path().is_ident("kube")) {
+        for attribute in item
+            .attrs
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("kube"))
+        {
             // What it cannot read is not for it.
             let _ = attribute.parse_nested_meta(|meta| {
                 let text = |value: syn::parse::ParseStream<'_>| value.parse::<LitStr>();

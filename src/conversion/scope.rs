@@ -13,7 +13,7 @@ pub(super) enum Resolution {
     Item(Path),
     /// Something of another crate, or of the language.
     Outer(String),
-    /// Nothing that is understood, and why.
+    /// Not resolved, and why.
     Unknown(String),
 }
 
@@ -128,7 +128,7 @@ impl Crate<'_> {
             }
         }
         if found.len() > 1 {
-            found.retain(|one| !matches!(one, Resolution::Unknown(_)));
+            found.retain(|resolution| !matches!(resolution, Resolution::Unknown(_)));
         }
         match found.len() {
             0 => {}
@@ -158,10 +158,10 @@ impl Crate<'_> {
                     if !self.shows(&path, name, &module.path)? {
                         continue;
                     }
-                    if let Some(one) = self.lookup(&path, name, pending)?
-                        && !found.contains(&one)
+                    if let Some(resolution) = self.lookup(&path, name, pending)?
+                        && !found.contains(&resolution)
                     {
-                        found.push(one);
+                        found.push(resolution);
                     }
                 }
                 Resolution::Outer(path) => outer.push(path),
@@ -188,7 +188,7 @@ impl Crate<'_> {
         candidates.dedup();
         Ok(Some(match &candidates[..] {
             [] => return Ok(None),
-            [one] => Resolution::Outer(canonical(&[one, name])),
+            [only] => Resolution::Outer(canonical(&[only, name])),
             _ => Resolution::Outer(format!("{{{}}}::{name}", candidates.join(", "))),
         }))
     }
@@ -199,7 +199,9 @@ impl Crate<'_> {
             return Ok(false);
         };
         Ok(match module.names.get(name) {
-            Some(meanings) => meanings.iter().any(|one| one.visibility.reaches(from)),
+            Some(meanings) => meanings
+                .iter()
+                .any(|meaning| meaning.visibility.reaches(from)),
             None => true,
         })
     }

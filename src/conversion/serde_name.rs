@@ -21,7 +21,10 @@ impl Serde {
     /// Reads the attributes.
     pub(super) fn of(attributes: &[Attribute]) -> Self {
         let mut serde = Self::default();
-        for attribute in attributes.iter().filter(|one| one.path().is_ident("serde")) {
+        for attribute in attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("serde"))
+        {
             // What it cannot read is not for it.
             let _ = attribute.parse_nested_meta(|meta| {
                 let name = meta.path.get_ident().map(ToString::to_string);

@@ -42,7 +42,7 @@ impl<'a> Source<'a> {
             .get(field.json.as_str())
             .cloned()
             .unwrap_or_default();
-        same.retain(|one| one.is_flat == field.is_flat);
+        same.retain(|other| other.is_flat == field.is_flat);
         if same.is_empty() || field.is_flat {
             // One that is called otherwise in objects.
             same = self
@@ -50,12 +50,13 @@ impl<'a> Source<'a> {
                 .get(field.name.as_str())
                 .cloned()
                 .unwrap_or_default();
-            same.retain(|one| {
-                one.is_flat == field.is_flat && (one.is_flat || !taken.contains(one.json.as_str()))
+            same.retain(|other| {
+                other.is_flat == field.is_flat
+                    && (other.is_flat || !taken.contains(other.json.as_str()))
             });
         }
         if same.len() > 1 {
-            same.retain(|one| one.cfg == field.cfg);
+            same.retain(|other| other.cfg == field.cfg);
         }
         same
     }
@@ -72,25 +73,27 @@ pub(super) enum Leaf {
 impl Way<'_> {
     /// Looks for the field of a name in the flattened ones.
     pub(super) fn in_flat(&self, fields: &Fields, prefix: &str, json: &str) -> Result<Leaf> {
-        for flat in fields.list.iter().filter(|one| one.is_flat) {
+        for flat in fields.list.iter().filter(|candidate| candidate.is_flat) {
             let path = format!("{prefix}{}", written(&flat.name));
             let definition = self.pairs.definitions.get(&flat.ty)?;
             let shape = definition.as_ref().map(|definition| &definition.shape);
             let Some(Shape::Struct(inner)) = shape else {
                 return Ok(Leaf::Unclear(path));
             };
-            let is_seen = |one: &Field| one.visibility.reaches(&self.pairs.place.module);
+            let is_seen =
+                |candidate: &Field| candidate.visibility.reaches(&self.pairs.place.module);
             let mut same = inner
                 .list
                 .iter()
-                .filter(|one| one.json == json && !one.is_flat);
-            if let Some(one) = same.next() {
-                let is_plain = one.cfg.is_empty() && flat.cfg.is_empty() && is_seen(one);
+                .filter(|candidate| candidate.json == json && !candidate.is_flat);
+            if let Some(candidate) = same.next() {
+                let is_plain =
+                    candidate.cfg.is_empty() && flat.cfg.is_empty() && is_seen(candidate);
                 if !is_plain || same.next().is_some() {
                     return Ok(Leaf::Unclear(path));
                 }
-                let value = Expression::Plain(format!("{path}.{}", written(&one.name)));
-                return Ok(Leaf::At(value, one.ty.clone()));
+                let value = Expression::Plain(format!("{path}.{}", written(&candidate.name)));
+                return Ok(Leaf::At(value, candidate.ty.clone()));
             }
             if inner.style != Style::Named {
                 return Ok(Leaf::Unclear(path));

@@ -148,7 +148,7 @@ pub(super) fn end_of(tokens: &[TokenTree], end: usize, offset: usize) -> usize {
 }
 
 /// The paths of a `use` from two modules.
-pub(super) fn both(one: (&str, &[Path]), other: (&str, &[Path])) -> String {
+pub(super) fn merged_use(left: (&str, &[Path]), right: (&str, &[Path])) -> String {
     let list = |(module, paths): (&str, &[Path])| {
         let paths = paths.iter().map(|path| {
             let path: Vec<_> = path
@@ -170,7 +170,7 @@ pub(super) fn both(one: (&str, &[Path]), other: (&str, &[Path])) -> String {
             paths => format!("{module}::{{{}}}", paths.join(", ")),
         }
     };
-    let mut both = [list(one), list(other)];
-    both.sort();
-    format!("{{{}}}", both.join(", "))
+    let mut lists = [list(left), list(right)];
+    lists.sort();
+    format!("{{{}}}", lists.join(", "))
 }

@@ -107,12 +107,12 @@ impl Crate<'_> {
             }
             Type::Reference(reference) if reference.mutability.is_none() => {
                 let lifetime = reference.lifetime.as_ref();
-                let lifetime = lifetime.map_or_else(String::new, |one| format!("{one} "));
+                let lifetime = lifetime.map_or_else(String::new, |lifetime| format!("{lifetime} "));
                 Ty::Reference(lifetime, Box::new(self.meant(scope, &reference.elem)?))
             }
             Type::Macro(macro_) => {
                 let name = macro_.mac.path.segments.last();
-                let name = name.map_or_else(String::new, |one| one.ident.to_string());
+                let name = name.map_or_else(String::new, |segment| segment.ident.to_string());
                 unknown(
                     &format!("{name}!(…)"),
                     &format!("the macro `{name}!` is not expanded"),
@@ -134,7 +134,7 @@ impl Crate<'_> {
         parts.extend(
             path.segments
                 .iter()
-                .map(|one| one.ident.unraw().to_string()),
+                .map(|segment| segment.ident.unraw().to_string()),
         );
         let Some(last) = path.segments.last() else {
             return Ok(unknown("…", "it has no name"));
@@ -158,7 +158,10 @@ impl Crate<'_> {
         let arguments = match &last.arguments {
             PathArguments::None => Vec::new(),
             PathArguments::AngleBracketed(list) => {
-                let arguments = list.args.iter().map(|one| self.argument(scope, one));
+                let arguments = list
+                    .args
+                    .iter()
+                    .map(|argument| self.argument(scope, argument));
                 arguments.collect::<Result<_>>()?
             }
             PathArguments::Parenthesized(_) => {
@@ -179,9 +182,12 @@ impl Crate<'_> {
             return Ok(unknown("crate", "it is a module"));
         };
         let meanings = self.meanings(path)?;
-        let types = meanings
-            .iter()
-            .filter(|one| !matches!(one.what, What::Module(_) | What::Import(_) | What::Const(_)));
+        let types = meanings.iter().filter(|meaning| {
+            !matches!(
+                meaning.what,
+                What::Module(_) | What::Import(_) | What::Const(_)
+            )
+        });
         let types: Vec<_> = types.collect();
         let [meaning] = &types[..] else {
             let why = if types.is_empty() {
@@ -210,9 +216,9 @@ impl Crate<'_> {
         let inner = Scope::of(self, module, generics, &arguments, scope.depth)?;
         let all = generics.params.iter().map(|parameter| {
             let name = match parameter {
-                GenericParam::Lifetime(one) => one.lifetime.to_string(),
-                GenericParam::Type(one) => one.ident.unraw().to_string(),
-                GenericParam::Const(one) => one.ident.unraw().to_string(),
+                GenericParam::Lifetime(param) => param.lifetime.to_string(),
+                GenericParam::Type(param) => param.ident.unraw().to_string(),
+                GenericParam::Const(param) => param.ident.unraw().to_string(),
             };
             inner.parameters[&name].clone()
         });
@@ -277,7 +283,7 @@ impl Crate<'_> {
         let parts: Path = path
             .segments
             .iter()
-            .map(|one| one.ident.unraw().to_string())
+            .map(|segment| segment.ident.unraw().to_string())
             .collect();
         if let [name] = &parts[..]
             && let Some(Ty::Value(value)) = scope.parameters.get(name)

@@ -145,8 +145,7 @@ impl Place<'_> {
             return Ok(None);
         };
         for (name, meanings) in &read.names {
-            let is_import =
-                |one: &Named| matches!(&one.what, What::Import(path) if path.last() == item.last());
+            let is_import = |named: &Named| matches!(&named.what, What::Import(path) if path.last() == item.last());
             if meanings.iter().any(is_import) && self.leads(module, name, item)? {
                 return Ok(Some(name.clone()));
             }
@@ -172,7 +171,7 @@ impl Place<'_> {
 
     fn reached(&self, meanings: &[Named]) -> bool {
         let mut meanings = meanings.iter();
-        meanings.any(|one| one.visibility.reaches(&self.module))
+        meanings.any(|meaning| meaning.visibility.reaches(&self.module))
     }
 
     /// What to do about an item that has no name here.

@@ -84,17 +84,17 @@ impl Way<'_> {
                     Err(why) => Err(why),
                 }
             }
-            (Ty::Outer(one, arguments), Ty::Outer(other, others)) => {
-                self.outer(value.clone(), (one, arguments), (other, others), depth)?
+            (Ty::Outer(left, arguments), Ty::Outer(right, others)) => {
+                self.outer(value.clone(), (left, arguments), (right, others), depth)?
             }
-            (Ty::Array(one, length), Ty::Array(other, same)) if length == same => {
-                self.mapped(value.clone(), one, other, depth)?
+            (Ty::Array(left, length), Ty::Array(right, same)) if length == same => {
+                self.mapped(value.clone(), left, right, depth)?
             }
-            (Ty::Tuple(one), Ty::Tuple(other)) if one.len() == other.len() => {
+            (Ty::Tuple(left), Ty::Tuple(right)) if left.len() == right.len() => {
                 let mut items = Vec::new();
-                for (index, (one, other)) in one.iter().zip(other).enumerate() {
+                for (index, (left, right)) in left.iter().zip(right).enumerate() {
                     let item = value.clone().field(&index.to_string());
-                    match self.convert_in(item, one, other, depth)? {
+                    match self.convert_in(item, left, right, depth)? {
                         Ok(item) => items.push(item),
                         Err(why) => return Ok(Err(why)),
                     }
@@ -114,22 +114,22 @@ impl Way<'_> {
     fn outer(
         &self,
         value: Expression,
-        (one, arguments): (&str, &[Ty]),
-        (other, others): (&str, &[Ty]),
+        (left, arguments): (&str, &[Ty]),
+        (right, others): (&str, &[Ty]),
         depth: usize,
     ) -> Result<Value> {
-        let is_same = |known: &[&str]| known.contains(&one) && known.contains(&other);
+        let is_same = |known: &[&str]| known.contains(&left) && known.contains(&right);
         let (Some(from), Some(to)) = (arguments.first(), others.first()) else {
-            return Ok(if wider(one, other) {
+            return Ok(if wider(left, right) {
                 Ok(value.method("into", Vec::new()))
             } else {
                 Err(String::new())
             });
         };
-        if one == "Option" && other == "Option" {
+        if left == "Option" && right == "Option" {
             return self.mapped(value, from, to, depth);
         }
-        if one == "Box" && other == "Box" {
+        if left == "Box" && right == "Box" {
             let inner = self.convert_in(value.unboxed(), from, to, depth)?;
             return Ok(inner.map(|inner| Expression::Call("Box::new".to_owned(), vec![inner])));
         }
@@ -147,16 +147,16 @@ impl Way<'_> {
         {
             let name = |name: &str| Expression::Plain(name.to_owned());
             let key = self.convert_in(name("key"), from, to, depth)?;
-            let one = self.convert_in(name("value"), from_value, to_value, depth)?;
-            let (key, one) = match (key, one) {
-                (Ok(key), Ok(one)) => (key, one),
+            let converted = self.convert_in(name("value"), from_value, to_value, depth)?;
+            let (key, converted) = match (key, converted) {
+                (Ok(key), Ok(converted)) => (key, converted),
                 (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
             };
-            let is_same = key == name("key") && one == name("value");
+            let is_same = key == name("key") && converted == name("value");
             let items = if is_same {
                 items
             } else {
-                let pair = Box::new(Expression::Tuple(vec![key, one]));
+                let pair = Box::new(Expression::Tuple(vec![key, converted]));
                 let function = Expression::Closure("(key, value)", pair);
                 items.method("map", vec![function])
             };
@@ -200,10 +200,10 @@ impl Way<'_> {
                     Err(why) => why,
                 }));
             }
-            (Some((one, [])), Some((other, []))) if wider(other, one) => {
+            (Some((left, [])), Some((right, []))) if wider(right, left) => {
                 return Ok(Err(format!(
                     "choose a value for numbers that are too large, such as \
-                    `{other}::try_from({}).unwrap_or({other}::MAX)`",
+                    `{right}::try_from({}).unwrap_or({right}::MAX)`",
                     value.flat()
                 )));
             }
@@ -228,9 +228,10 @@ impl Way<'_> {
 }
 
 /// Whether each number of one type is one of another, larger type.
-fn wider(one: &str, other: &str) -> bool {
+fn wider(left: &str, right: &str) -> bool {
     let known = |name: &str| INTEGERS.iter().find(|(known, ..)| *known == name);
-    let (Some((_, bits, is_signed)), Some((_, more, has_sign))) = (known(one), known(other)) else {
+    let (Some((_, bits, is_signed)), Some((_, more, has_sign))) = (known(left), known(right))
+    else {
         return false;
     };
     more > bits && (*has_sign || !is_signed)

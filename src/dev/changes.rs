@@ -93,7 +93,7 @@ impl Saved {
 
     fn add(&mut self, root: &Path, paths: &[PathBuf]) {
         for path in paths.iter().filter_map(|path| path.strip_prefix(root).ok()) {
-            let is_made = MADE.iter().any(|made| path.starts_with(made));
+            let is_made = MADE.iter().any(|generated| path.starts_with(generated));
             if is_made || path.iter().any(|part| is_scratch(&part.to_string_lossy())) {
             } else if path.starts_with(SAMPLES) {
                 self.samples = true;
@@ -163,13 +163,13 @@ mod tests {
 
     #[test]
     fn what_is_made_of_others_asks_for_nothing() {
-        let made = [
+        let generated = [
             "config/crd/bases/a_b.yaml",
             "config/rbac/role.yaml",
             "Cargo.lock",
         ];
         let scratch = ["src/.main.rs.swp", "src/main.rs~", "src/4913", "README.md"];
-        for path in made.into_iter().chain(scratch) {
+        for path in generated.into_iter().chain(scratch) {
             assert_eq!(change(path), Saved::default(), "{path}");
         }
     }

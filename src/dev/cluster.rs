@@ -166,7 +166,7 @@ fn install(
         }
         for gone in before
             .into_iter()
-            .flat_map(|before| gone(before, &external))
+            .flat_map(|before| removed(before, &external))
         {
             ui.note(&format!(
                 "the CRD {gone} is kept until `rop dev` restarts: deleting it would delete its \
@@ -217,7 +217,7 @@ fn external_crds(root: &Root) -> Result<Objects> {
 }
 
 /// The names of the objects that are not there any more.
-fn gone<'a>(before: &'a Objects, after: &'a Objects) -> impl Iterator<Item = &'a str> {
+fn removed<'a>(before: &'a Objects, after: &'a Objects) -> impl Iterator<Item = &'a str> {
     let name = |object: &'a Value| object["metadata"]["name"].as_str();
     let kept: BTreeSet<&str> = after.iter().filter_map(name).collect();
     let names = before.iter().filter_map(name);

@@ -93,7 +93,7 @@ impl Session<'_> {
             operator: Some(operator),
             has_samples,
         };
-        self.follow(&mut cluster, running, &events)
+        self.watch(&mut cluster, running, &events)
     }
 
     /// Starts the control plane while the operator is built: neither needs the other.
@@ -129,7 +129,7 @@ impl Session<'_> {
     }
 
     /// Waits for changes, and does what each asks for.
-    fn follow(
+    fn watch(
         &self,
         cluster: &mut Cluster<'_>,
         mut running: Running,

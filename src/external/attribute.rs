@@ -58,7 +58,7 @@ fn validation(schema: &Value, facts: &mut Map<String, Value>, indent: usize) -> 
     let attributes = constraints(schema, facts, indent);
     let lines = attributes.into_iter();
     lines
-        .map(|one| Source::of("$#[schemars($)]\n", &[&Source::spaces(indent), &one]))
+        .map(|attribute| Source::of("$#[schemars($)]\n", &[&Source::spaces(indent), &attribute]))
         .collect()
 }
 
@@ -127,22 +127,24 @@ fn extend(facts: &Map<String, Value>, indent: usize) -> Option<Source> {
         .iter()
         .map(|(name, value)| (source::string(name), value))
         .collect();
-    let one = |name: &Source, value: Source| Source::of("$ = $", &[name, &value]);
-    let one_line = facts.iter().map(|(name, value)| one(name, json(value)));
+    let argument = |name: &Source, value: Source| Source::of("$ = $", &[name, &value]);
+    let one_line = facts
+        .iter()
+        .map(|(name, value)| argument(name, json(value)));
     let one_line = Source::joined(one_line, ", ");
     let line = Source::of("$#[schemars(extend($))]\n", &[&space, &one_line]);
     if line.width() <= WIDTH + 1 {
         return Some(line);
     }
     let lines = facts.iter().map(|(name, value)| {
-        let one_line = Source::of("$    $", &[&space, &one(name, json(value))]);
+        let one_line = Source::of("$    $", &[&space, &argument(name, json(value))]);
         let several = match value {
             _ if one_line.width() < WIDTH => return one_line,
             Value::Array(items) => source::array(items, indent + 4),
             Value::Object(fields) => source::object(fields, indent + 4),
             _ => return one_line,
         };
-        Source::of("$    $", &[&space, &one(name, several)])
+        Source::of("$    $", &[&space, &argument(name, several)])
     });
     let lines = Source::joined(lines, ",\n");
     Some(Source::of(

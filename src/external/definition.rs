@@ -15,11 +15,11 @@ pub(super) const API: &str = "apiextensions.k8s.io";
 pub struct Definition {
     /// The whole group.
     pub group: String,
-    /// The kind.
+    /// The kind, in `PascalCase`.
     pub kind: String,
     /// The resource in URLs.
     pub plural: String,
-    /// The version.
+    /// The selected version.
     pub version: String,
     /// Whether objects live in a namespace.
     pub is_namespaced: bool,
@@ -36,7 +36,7 @@ pub struct Definition {
 /// A version of a kind, as its CRD lists it.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
-    /// The version.
+    /// The selected version.
     pub name: &'a str,
     /// Whether the API server serves it.
     pub is_served: bool,
@@ -46,9 +46,9 @@ impl Definition {
     /// All versions of the CRD.
     pub fn versions(&self) -> impl Iterator<Item = Listed<'_>> {
         let versions = self.manifest["spec"]["versions"].as_array();
-        versions.into_iter().flatten().map(|one| Listed {
-            name: one["name"].as_str().unwrap_or_default(),
-            is_served: one["served"] == true,
+        versions.into_iter().flatten().map(|version| Listed {
+            name: version["name"].as_str().unwrap_or_default(),
+            is_served: version["served"] == true,
         })
     }
 
@@ -66,12 +66,12 @@ impl Definition {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (group, kind) = (text(&spec["group"]), text(&spec["names"]["kind"]));
         let versions = spec["versions"].as_array().into_iter().flatten();
-        let is_it = |one: &&Value| match version {
-            Some(version) => one["name"] == version,
-            None => one["storage"] == true,
+        let is_selected = |listed: &&Value| match version {
+            Some(version) => listed["name"] == version,
+            None => listed["storage"] == true,
         };
-        let Some(found) = versions.clone().find(is_it) else {
-            let names: Vec<String> = versions.map(|one| text(&one["name"])).collect();
+        let Some(found) = versions.clone().find(is_selected) else {
+            let names: Vec<String> = versions.map(|listed| text(&listed["name"])).collect();
             let version = version.unwrap_or_default();
             return Err(Error::new(
                 Code::UnknownVersion,

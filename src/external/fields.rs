@@ -40,13 +40,13 @@ impl Declarations {
 
     /// The type of a schema, in a field of that name.
     pub(super) fn type_of(&self, schema: &Value, field: &str) -> Source {
-        let one = |schema: &Value| self.type_of(schema, &singular(field));
+        let element = |schema: &Value| self.type_of(schema, &singular(field));
         let type_ = match shape(schema) {
             Shape::Plain(plain) => Source::of(plain.name(), &[]),
             Shape::Enum(_) | Shape::Struct => self.name(schema, field),
-            Shape::List(items) => Source::of("Vec<$>", &[&one(items)]),
+            Shape::List(items) => Source::of("Vec<$>", &[&element(items)]),
             Shape::Map(Value::Bool(_)) => Source::of("BTreeMap<String, Value>", &[]),
-            Shape::Map(values) => Source::of("BTreeMap<String, $>", &[&one(values)]),
+            Shape::Map(values) => Source::of("BTreeMap<String, $>", &[&element(values)]),
             Shape::Known(known) => Source::of(known.name, &[]),
             Shape::Any => Source::of("Value", &[]),
         };

@@ -263,7 +263,11 @@ fn unchecked(crd: &Value) -> Definition {
 /// Whether a source has what the types of a kind have, in that order, each name once, and nothing else.
 fn is_meant(source: &str) {
     let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}: {source}"));
-    assert!(file.attrs.iter().all(|one| one.path().is_ident("doc")));
+    assert!(
+        file.attrs
+            .iter()
+            .all(|attribute| attribute.path().is_ident("doc"))
+    );
     let mut parts = String::new();
     let mut names = Vec::new();
     for item in &file.items {
@@ -307,7 +311,7 @@ fn is_meant(source: &str) {
 
 fn are_known(attributes: &[Attribute], source: &str) {
     let known = ["derive", "doc", "schemars", "serde"];
-    let is_known = |one: &Attribute| known.iter().any(|name| one.path().is_ident(name));
+    let is_known = |attribute: &Attribute| known.iter().any(|name| attribute.path().is_ident(name));
     assert!(attributes.iter().all(is_known), "{source}");
 }
 

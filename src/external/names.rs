@@ -16,24 +16,24 @@ pub(super) fn names(declared: &[Declared<'_>], root: &Identifier) -> BTreeMap<Ke
     taken.take(root);
     let mut names = BTreeMap::new();
     let mut unnamed: Vec<&Declared<'_>> = declared.iter().collect();
-    let deepest = unnamed.iter().map(|one| one.around.len()).max();
+    let deepest = unnamed.iter().map(|type_| type_.around.len()).max();
     for level in 0..=deepest.unwrap_or_default() {
         let mut counts: BTreeMap<Identifier, usize> = BTreeMap::new();
-        for one in &unnamed {
-            *counts.entry(candidate(one, level)).or_default() += 1;
+        for type_ in &unnamed {
+            *counts.entry(candidate(type_, level)).or_default() += 1;
         }
-        unnamed.retain(|one| {
-            let name = candidate(one, level);
+        unnamed.retain(|type_| {
+            let name = candidate(type_, level);
             let is_free = counts[&name] == 1 && taken.take(&name);
             if is_free {
-                names.insert(one.key.clone(), name);
+                names.insert(type_.key.clone(), name);
             }
             !is_free
         });
     }
-    for one in unnamed {
-        let name = taken.unique(candidate(one, one.around.len()), "");
-        names.insert(one.key.clone(), name);
+    for type_ in unnamed {
+        let name = taken.unique(candidate(type_, type_.around.len()), "");
+        names.insert(type_.key.clone(), name);
     }
     names
 }

@@ -228,16 +228,16 @@ impl Faults {
         let keys = schema["x-kubernetes-list-map-keys"].as_array();
         let is_set = schema["x-kubernetes-list-type"] == "set" || schema["uniqueItems"] == true;
         let is_map = schema["x-kubernetes-list-type"] == "map";
-        let same = |one: &Value, other: &Value| match keys.filter(|_| is_map) {
+        let same = |left: &Value, right: &Value| match keys.filter(|_| is_map) {
             Some(keys) => keys.iter().all(|key| {
                 let key = key.as_str().unwrap_or_default();
-                one[key] == other[key]
+                left[key] == right[key]
             }),
-            None => is_set && one == other,
+            None => is_set && left == right,
         };
         let mut before = items.iter().enumerate();
         let differ =
-            before.all(|(index, one)| !items[..index].iter().any(|other| same(one, other)));
+            before.all(|(index, left)| !items[..index].iter().any(|right| same(left, right)));
         self.want(differ, path, || "must have unique items".to_owned());
     }
 

@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(snake(name).as_str(), field);
             assert_eq!(pascal(name), type_name);
         }
-        for (name, one) in [
+        for (name, expected) in [
             ("additionalOutputPolicies", "AdditionalOutputPolicy"),
             ("tls", "Tls"),
             ("mTLS", "MTls"),
@@ -207,7 +207,7 @@ mod tests {
             ("addresses", "Address"),
             ("aliases", "Alias"),
         ] {
-            assert_eq!(singular(name), one);
+            assert_eq!(singular(name), expected);
         }
         assert!(SINGULAR.is_sorted());
     }

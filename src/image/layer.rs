@@ -71,13 +71,13 @@ mod tests {
     #[test]
     fn the_same_files_are_the_same_layer() {
         let layer = || Layer::new(&files::whole(b"program".to_vec())).expect("a layer");
-        let (one, other) = (layer(), layer());
-        assert_eq!(one.blob.hex, other.blob.hex);
+        let (left, right) = (layer(), layer());
+        assert_eq!(left.blob.hex, right.blob.hex);
         // A header without a name and a time, from no system in particular.
-        assert_eq!(one.blob.data[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
+        assert_eq!(left.blob.data[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
         let mut files = files::whole(b"program".to_vec());
         files.swap(1, 2);
         let swapped = Layer::new(&files).expect("a layer");
-        assert_ne!(swapped.diff_id, one.diff_id);
+        assert_ne!(swapped.diff_id, left.diff_id);
     }
 }

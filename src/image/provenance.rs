@@ -42,7 +42,7 @@ impl Provenance {
         let target = metadata["target_directory"].as_str().map(PathBuf::from);
         let found = metadata["packages"]
             .as_array_mut()
-            .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
+            .and_then(|all| all.iter_mut().find(|entry| entry["name"] == package))
             .map(Value::take);
         let (Some(package), Some(target)) = (found, target) else {
             return Err(Error::new(

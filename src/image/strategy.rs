@@ -46,14 +46,14 @@ impl Request<'_> {
     }
 
     fn engine(&self) -> Result<(Option<Engine>, Option<String>)> {
-        let wanted = match self.builder {
+        let selected = match self.builder {
             Builder::None => return self.without_engine().map(|()| (None, None)),
             Builder::Auto => return self.any_engine(),
             Builder::Docker => Engine::Docker,
             Builder::Podman => Engine::Podman,
             Builder::Buildah => Engine::Buildah,
         };
-        let program = wanted.program();
+        let program = selected.program();
         if let Some(flag) = self.for_rop_alone() {
             return Err(Error::new(
                 Code::EngineLimit,
@@ -71,14 +71,14 @@ impl Request<'_> {
                 none`",
             ));
         }
-        wanted.answer().map_err(|said| {
-            Error::new(Code::EngineUnavailable, said)
+        selected.answer().map_err(|reason| {
+            Error::new(Code::EngineUnavailable, reason)
                 .context(format!("{program} does not respond"))
                 .hint(format!(
                     "start {program}, or build without an engine: `--engine none`"
                 ))
         })?;
-        Ok((Some(wanted), None))
+        Ok((Some(selected), None))
     }
 
     /// The first engine that answers, where what is asked for is for an engine.
@@ -94,7 +94,9 @@ impl Request<'_> {
         {
             match engine.answer() {
                 Ok(()) => return Ok((Some(engine), None)),
-                Err(said) => silent.push(format!("{} does not respond ({said})", engine.program())),
+                Err(reason) => {
+                    silent.push(format!("{} does not respond ({reason})", engine.program()));
+                }
             }
         }
         self.without_engine()?;

@@ -116,18 +116,18 @@ fn notes(crd: &Value) -> Vec<String> {
 pub(crate) fn with_versions(
     view: &View,
     kind: &ProjectKind,
-    wanted: &Tree,
+    desired: &Tree,
 ) -> Result<Option<File>> {
     let path = kind.crd();
-    let there = view.read(&path)?;
-    let is_edited = there
+    let on_disk = view.read(&path)?;
+    let is_edited = on_disk
         .as_ref()
         .is_some_and(|text| without_header(text) == text);
-    let made = wanted.get(&path).map(File::body);
-    let Some(text) = there
+    let rendered = desired.get(&path).map(File::body);
+    let Some(text) = on_disk
         .as_deref()
         .map(without_header)
-        .or(made)
+        .or(rendered)
         .filter(|_| !is_edited)
     else {
         return Ok(None);

@@ -240,27 +240,27 @@ resources:
         let (group, scope) = ("app.example.com", "Namespaced");
         let same = crd(group, "Setting", "settings", scope, "v1");
         assert_eq!(said(std::slice::from_ref(&same)), "");
-        let one =
+        let kind =
             |group, kind, plural, scope, version| vec![crd(group, kind, plural, scope, version)];
         for (crds, expected) in [
             (
-                one(group, "Setting", "settingz", scope, "v1"),
+                kind(group, "Setting", "settingz", scope, "v1"),
                 &["`settingz`", "`settings`", "plural"][..],
             ),
             (
-                one(group, "Setting", "settings", "Cluster", "v1"),
+                kind(group, "Setting", "settings", "Cluster", "v1"),
                 &["Cluster", "Namespaced", "`namespaced`"],
             ),
             (
-                one(group, "Sett", "settings", scope, "v1"),
+                kind(group, "Sett", "settings", scope, "v1"),
                 &["`Sett`", "`Setting`", "api/src/app/v1/setting.rs"],
             ),
             (
-                one("ap.example.com", "Setting", "settings", scope, "v1"),
+                kind("ap.example.com", "Setting", "settings", scope, "v1"),
                 &["`ap.example.com`", "`app.example.com`", "group"],
             ),
             (
-                one(group, "Setting", "settings", scope, "v2"),
+                kind(group, "Setting", "settings", scope, "v2"),
                 &["version v1", "no type"],
             ),
             (

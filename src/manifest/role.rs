@@ -113,7 +113,7 @@ pub(crate) fn roles<'a>(
 
 /// The kinds of the project, which markers are checked against.
 pub(super) fn own_kinds(project: &Project) -> OwnKinds {
-    let own = project.own_versions().filter(|one| one.version.api);
+    let own = project.own_versions().filter(|entry| entry.version.api);
     let own = own.map(|Versioned { kind, version }| OwnKind {
         group: kind.api_group(),
         kind: kind.name.to_string(),

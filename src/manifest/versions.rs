@@ -20,24 +20,24 @@ pub(super) fn has_several(crd: &str, kind: &ProjectKind) -> bool {
 /// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.
 pub(super) fn align(crd: &mut Value, kind: &ProjectKind) {
     let versions = crd["spec"]["versions"].as_array();
-    let there: Vec<Value> = versions.cloned().unwrap_or_default();
+    let existing: Vec<Value> = versions.cloned().unwrap_or_default();
     let hub = kind.hub();
     let mut others: Vec<_> = kind.spokes().collect();
     others.reverse();
     let all = std::iter::once(hub).chain(others);
-    let aligned = all.filter_map(|one| version(one, &there));
+    let aligned = all.filter_map(|versioned| version(versioned, &existing));
     crd["spec"]["versions"] = aligned.collect();
     set_conversion(crd, kind);
 }
 
 /// A version: what is there of it, or of the newest one.
-fn version(of: Versioned<'_>, there: &[Value]) -> Option<Value> {
-    let rank = |one: &Value| one["name"].as_str()?.parse().ok();
-    let is_same = |one: &&Value| one["name"] == of.version.name.as_str();
-    let newest = there
+fn version(of: Versioned<'_>, existing: &[Value]) -> Option<Value> {
+    let rank = |version: &Value| version["name"].as_str()?.parse().ok();
+    let is_same = |version: &&Value| version["name"] == of.version.name.as_str();
+    let newest = existing
         .iter()
-        .max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
-    let mut version = there.iter().find(is_same).or(newest)?.clone();
+        .max_by_key(|version| rank(version) as Option<crate::project::name::Version>);
+    let mut version = existing.iter().find(is_same).or(newest)?.clone();
     version["name"] = json!(of.version.name.as_str());
     version["served"] = json!(of.version.served);
     version["storage"] = json!(of.is_hub());
@@ -94,14 +94,16 @@ pub(super) fn check(crd: &Value, kind: &ProjectKind) -> Result<()> {
     let hub = kind.hub();
     let schema = |of: Versioned<'_>| {
         let mut versions = crd["spec"]["versions"].as_array().into_iter().flatten();
-        let version = versions.find(|one| one["name"] == of.version.name.as_str());
-        let mut schema = version.map(|one| one["schema"].clone()).unwrap_or_default();
+        let version = versions.find(|version| version["name"] == of.version.name.as_str());
+        let mut schema = version
+            .map(|version| version["schema"].clone())
+            .unwrap_or_default();
         without_texts(&mut schema);
         schema
     };
     let stored = schema(hub);
     let mut others = kind.spokes().filter(|_| !kind.is_converted());
-    match others.find(|one| schema(*one) != stored) {
+    match others.find(|version| schema(*version) != stored) {
         None => Ok(()),
         Some(other) => Err(Error::new(
             Code::SchemasDiffer,

@@ -10,11 +10,11 @@ pub struct ObjectId {
     /// The group, empty for Kubernetes' first one. The version does not count: it is the same object
     /// in every one.
     pub group: String,
-    /// The kind.
+    /// The kind, without its group.
     pub kind: String,
     /// The namespace, where it has one.
     pub namespace: Option<String>,
-    /// The name.
+    /// The name, without the namespace.
     pub name: String,
 }
 

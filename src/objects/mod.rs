@@ -92,13 +92,13 @@ impl Objects {
         self.0.is_empty()
     }
 
-    /// Those that `wanted` picks.
+    /// The selected objects.
     #[must_use]
-    pub fn only(&self, wanted: impl Fn(&Value) -> bool) -> Self {
+    pub fn only(&self, is_selected: impl Fn(&Value) -> bool) -> Self {
         Self(
             self.0
                 .iter()
-                .filter(|object| wanted(object))
+                .filter(|object| is_selected(object))
                 .cloned()
                 .collect(),
         )
@@ -124,7 +124,7 @@ impl Objects {
     /// The namespaces that the objects are in and that none of them makes, as objects.
     #[must_use]
     pub fn given_namespaces(&self) -> Self {
-        let made: BTreeSet<&str> = self
+        let created: BTreeSet<&str> = self
             .iter()
             .filter(|object| object["kind"] == "Namespace")
             .filter_map(|object| object["metadata"]["name"].as_str())
@@ -135,7 +135,7 @@ impl Objects {
             .collect();
         let namespace =
             |name| json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-        Self(named.difference(&made).map(namespace).collect())
+        Self(named.difference(&created).map(namespace).collect())
     }
 
     /// As kubectl reads them.

@@ -9,7 +9,7 @@ use crate::error::{Code, Context, Error, Result};
 use super::disk::{Disk, FileState};
 use super::journal::{Entry, digest};
 use super::new_file::{Named, create_in_folder, has_no_links};
-use super::pending::{Folder, gone};
+use super::pending::{Folder, ignore_missing};
 use super::step::{Step, Steps};
 use crate::disk::View;
 
@@ -75,7 +75,7 @@ pub(super) fn apply(
         _ => return Err(changed(&entry.path)),
     }
     steps.take(Step::Unstage).unwritable(failed)?;
-    gone(fs::remove_file(&staged)).unwritable(failed)
+    ignore_missing(fs::remove_file(&staged)).unwritable(failed)
 }
 
 /// Reverts what [`apply`] did. A file that was changed since stays as it is.
@@ -125,7 +125,7 @@ pub(super) fn changed(path: &str) -> Error {
 /// Gives what a file holds a second name.
 fn back_up(target: &Path, backup: &Path) -> io::Result<()> {
     // One that a kill left behind.
-    gone(fs::remove_file(backup))?;
+    ignore_missing(fs::remove_file(backup))?;
     match fs::hard_link(target, backup) {
         Err(e) if has_no_links(&e) => fs::copy(target, backup).map(drop),
         linked => linked,

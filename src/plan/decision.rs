@@ -4,45 +4,45 @@ use crate::error::{Code, Error};
 
 use super::Change;
 
-/// A file in the way of a plan.
+/// A file that a plan must not overwrite.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Where it is, relative to the project.
+    /// Its path, relative to the project.
     pub path: String,
-    /// Why rop does not touch it.
+    /// Why it is not overwritten.
     pub reason: String,
-    /// What gets over it.
+    /// How to resolve it.
     pub way_out: WayOut,
     /// Whether `--force` would delete it, and not overwrite it.
     pub is_gone: bool,
 }
 
-/// What gets over a file in the way.
+/// How to resolve a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WayOut {
-    /// `--force`.
+    /// Overwrite with `--force`.
     Force,
-    /// Moving it elsewhere.
+    /// Move the file elsewhere.
     Move,
-    /// What the reason says.
+    /// Follow the reason.
     Said,
 }
 
 /// What to do with a file.
 pub(super) enum Decision {
     Nothing,
-    /// Its user edited it, so it stays, and the text shows what would change.
+    /// Keep the user's edits; the text shows the change.
     Left(String),
-    /// Nothing, and why.
+    /// Do nothing, with a note.
     Note(String),
-    /// The user's own file takes the place of one that nothing depends on.
+    /// Keep the user's file instead of a generated one that nothing depends on.
     Kept,
     Change(Change),
-    /// It is in the way: why, and what gets over it.
+    /// A conflict: the reason, and how to resolve it.
     Conflict(String, WayOut),
 }
 
-/// The error that names all files in the way.
+/// The error that lists all conflicts.
 pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
     let lines: String = conflicts
         .iter()

@@ -141,10 +141,10 @@ impl Folder {
         let rest = names.iter().filter(|name| !last.contains(&&***name));
         for name in rest.map(String::as_str).chain(last) {
             steps.take(Step::CleanUp).unwritable(failed)?;
-            let removed = gone(fs::remove_file(self.0.join(name))).unwritable(failed);
+            let removed = ignore_missing(fs::remove_file(self.0.join(name))).unwritable(failed);
             removed.map_err(|error| error.hint(self.way_out()))?;
         }
-        gone(fs::remove_dir(&self.0)).unwritable(failed)
+        ignore_missing(fs::remove_dir(&self.0)).unwritable(failed)
     }
 
     /// What to do about a folder that rop cannot have left so.
@@ -183,7 +183,7 @@ pub(super) fn is_folder(name: &OsStr) -> bool {
 }
 
 /// A removal of what may be gone already.
-pub(super) fn gone(result: io::Result<()>) -> io::Result<()> {
+pub(super) fn ignore_missing(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
         _ => Ok(()),

@@ -11,7 +11,7 @@ impl Project {
     /// are asked for.
     ///
     /// # Errors
-    /// The kind exists in another shape, or cannot live beside those that exist.
+    /// The kind exists with other settings, or conflicts with another kind.
     pub fn add(&mut self, new: ProjectKind) -> Result<()> {
         check_finalizer(&new)?;
         let existing = self.same(&new).and_then(|kind| kind.version(&new.hub));
@@ -50,7 +50,7 @@ impl Project {
     /// or one of Kubernetes itself. One with a `name` is another controller beside those that there are.
     ///
     /// # Errors
-    /// There is no such kind, or the controller cannot have a finalizer.
+    /// The kind does not exist, or the controller cannot have a finalizer.
     pub fn add_controller(
         &mut self,
         group: Group,
@@ -91,7 +91,7 @@ impl Project {
         self.check()
     }
 
-    /// The entry of a kind that is not the project's own, which is made if there is none.
+    /// The entry of a kind that the project does not own; it is added if missing.
     pub(super) fn listed(&mut self, kind: ProjectKind) -> &mut ProjectKind {
         let index = self
             .kinds
@@ -104,7 +104,7 @@ impl Project {
         &mut self.kinds[index]
     }
 
-    /// A kind that is not the project's own: one of another operator that PROJECT lists, or one of Kubernetes itself.
+    /// A kind that the project does not own: of another operator, from PROJECT, or of Kubernetes.
     pub(super) fn other_kind(
         &self,
         group: &Group,
@@ -122,7 +122,7 @@ impl Project {
     /// the versions that are moved to it.
     ///
     /// # Errors
-    /// They cannot live beside the others.
+    /// They conflict with other kinds.
     pub fn add_external(
         &mut self,
         kinds: impl IntoIterator<Item = (ProjectKind, Vec<Version>)>,
@@ -151,7 +151,7 @@ impl Project {
         self.kinds.push(new);
     }
 
-    /// Has the controllers of a kind work with the version of `to`, and gives them and their finalizer to that.
+    /// Moves the controllers of a kind, and their finalizer, to the version of `to`.
     pub fn take_controllers(&mut self, to: &mut ProjectKind) {
         if let Some(kind) = self.same_mut(to) {
             kind.move_controllers(&to.hub);
@@ -201,10 +201,10 @@ impl Project {
 }
 
 impl ProjectKind {
-    /// Changes what may change of a version that is asked for again.
+    /// Updates the settings of an existing version.
     ///
     /// # Errors
-    /// Objects would be lost, or something would go that another command takes away.
+    /// Objects would be lost, or something would be removed that `rop delete` removes.
     fn grow(&mut self, index: usize, new: &Self) -> Result<()> {
         let old = self.only(&self.versions[index]);
         let refused = |what: String, way_out: &str| {
@@ -251,7 +251,7 @@ impl ProjectKind {
     }
 }
 
-/// Two controllers of a kind would share the cleanup.
+/// Checks that only the first controller of a kind has the finalizer.
 fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool) -> Result<()> {
     match name.filter(|_| finalizer) {
         None => Ok(()),

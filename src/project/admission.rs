@@ -1,4 +1,4 @@
-//! The kinds that have webhooks or policies, and what each webhook and each policy is called.
+//! Kinds with webhooks or policies, and the names of these.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,16 @@ use super::name::{Group, Kind, Version};
 use super::rules::unknown_spoke;
 use super::{Policies, PolicySort, Project, ProjectKind, Versioned, WebhookSort, Webhooks};
 
-/// A kind whose objects webhooks or policies are asked about.
+/// A kind with webhooks or policies.
 #[derive(Clone, Debug)]
 pub struct Admission<'a> {
-    /// The kind.
+    /// The kind, as PROJECT lists its hub.
     pub kind: &'a ProjectKind,
     /// The module of its webhooks below `src/webhook/`, and of the tests of its policies.
     pub module: Vec<String>,
-    /// What the names of its policies start with, in parts.
+    /// The parts that the names of its policies start with.
     pub stem: Vec<String>,
-    /// What tells its webhooks from those of another group: names have no group else.
+    /// Distinguishes its webhooks from those of another group.
     suffix: String,
 }
 
@@ -50,7 +50,7 @@ impl Admission<'_> {
         format!("{}.rs", self.file(sort))
     }
 
-    /// The path that a webhook is called by, as kubebuilder makes it.
+    /// The URL path of a webhook, by kubebuilder's rule.
     pub fn path(&self, sort: WebhookSort) -> String {
         let (set, verb) = match sort {
             WebhookSort::Defaulting => (&self.kind.webhooks.defaulting_path, "mutate"),
@@ -64,7 +64,7 @@ impl Admission<'_> {
         set.as_ref().map_or_else(usual, ToString::to_string)
     }
 
-    /// What the API server calls a webhook, as kubebuilder makes it.
+    /// The name of a webhook in its configuration, by kubebuilder's rule.
     pub fn name(&self, sort: WebhookSort) -> String {
         let initial = match sort {
             WebhookSort::Defaulting => "m",
@@ -88,7 +88,7 @@ impl Admission<'_> {
         format!("{POLICY_TESTS}/{}", self.module.join("/"))
     }
 
-    /// The tests of a policy.
+    /// The file with the tests of a policy.
     pub fn policy_tests(&self, sort: PolicySort) -> String {
         format!("{}/{}.rs", self.policy_test_folder(), sort.name())
     }
@@ -147,7 +147,7 @@ impl Project {
     /// left out where there is one.
     ///
     /// # Errors
-    /// There is no such kind, or there are several versions of it, or something else has the path.
+    /// The kind does not exist, the version is ambiguous, or the path is taken.
     pub fn add_webhooks(
         &mut self,
         group: &Group,
@@ -167,7 +167,7 @@ impl Project {
     /// Adds policies to a kind, which is found as [`Self::add_webhooks`] does.
     ///
     /// # Errors
-    /// There is no such kind, or not in that version, or another one has its files.
+    /// The kind or the version does not exist, or another kind has its files.
     pub fn add_policies(
         &mut self,
         group: &Group,
@@ -180,7 +180,7 @@ impl Project {
         self.check()
     }
 
-    /// Says which versions of a kind are converted, if nobody has.
+    /// Sets the converted versions, if none are given.
     fn set_spokes(
         &self,
         group: &Group,

@@ -1,4 +1,4 @@
-//! The controllers of a project: which there are, what they are called, and where they are.
+//! The controllers of a project, their names and their modules.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{KindController, Project, Versioned};
 /// manager.
 const NAME_MAX: usize = 63;
 
-/// A controller.
+/// A controller with its names and its module.
 #[derive(Clone, Debug)]
 pub struct Controller<'a> {
     /// As its kind lists it.
@@ -47,7 +47,7 @@ impl Controller<'_> {
         format!("{CLUSTER_TESTS}/{}", self.module.join("/"))
     }
 
-    /// As it is called in a message.
+    /// Its name in messages.
     pub(super) fn label(&self) -> String {
         match &self.name {
             Some(name) => format!("the controller `{name}` of {}", self.of.gvk()),
@@ -97,7 +97,7 @@ impl Project {
             let kind = entry.kind;
             let is_watched = !kind.controllers.is_empty() && !kind.is_own();
             if self.namespaced && is_watched && !kind.namespaced {
-                return Err(of_cluster(entry).hint(
+                return Err(cluster_scoped_error(entry).hint(
                     "let the operator watch all namespaces: `rop edit \
                         --namespaced=false`",
                 ));
@@ -155,8 +155,8 @@ fn check_names(version: Versioned<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A role of one namespace has nothing of the cluster.
-pub(super) fn of_cluster(version: Versioned<'_>) -> Error {
+/// The error of a cluster-scoped kind in an operator with a namespaced role.
+pub(super) fn cluster_scoped_error(version: Versioned<'_>) -> Error {
     Error::new(
         Code::ScopeConflict,
         format!(

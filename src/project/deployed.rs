@@ -33,7 +33,7 @@ struct Replacement {
 /// The container in `config/manager` that is the operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ManagerContainer {
-    /// Its name.
+    /// The container's name.
     pub(crate) name: String,
     /// Its image as it is written there, without what the kustomization replaces.
     #[serde(skip)]

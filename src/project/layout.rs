@@ -8,7 +8,7 @@ use crate::error::{Code, Error, Result};
 use super::name::{Group, WebhookPath};
 use super::{Project, ProjectKind, Versioned, taken};
 
-/// The Dockerfile.
+/// The build of the image.
 pub const DOCKERFILE: &str = "Dockerfile";
 /// The root of the API crate.
 pub const API: &str = "api/src/lib.rs";
@@ -24,9 +24,9 @@ pub const WEBHOOK_SOURCES: &str = "src/webhook";
 pub const CLUSTER_TESTS: &str = "tests/cluster";
 /// The folder of manifests.
 pub const CONFIG: &str = "config";
-/// The folder of what `rop install` applies.
+/// The kustomization that `rop install` applies.
 pub const CRD: &str = "config/crd";
-/// What lists the CRDs.
+/// The list of the CRDs.
 pub const CRD_KUSTOMIZATION: &str = "config/crd/kustomization.yaml";
 /// The folder of CRDs.
 pub const CRD_BASES: &str = "config/crd/bases";
@@ -34,17 +34,17 @@ pub const CRD_BASES: &str = "config/crd/bases";
 pub const EXTERNAL_CRDS: &str = "config/external";
 /// The folder of the types of their kinds.
 pub const EXTERNAL_TYPES: &str = "api/src/external";
-/// The folder of what `rop deploy` applies.
+/// The kustomization that `rop deploy` applies.
 pub const DEFAULT: &str = "config/default";
-/// What says to which namespace, and under which prefix.
+/// Sets the namespace and the name prefix.
 pub const DEFAULT_KUSTOMIZATION: &str = "config/default/kustomization.yaml";
-/// What says which image is deployed.
+/// Sets the image.
 pub const MANAGER: &str = "config/manager/kustomization.yaml";
 /// The operator's role.
 pub const ROLE: &str = "config/rbac/role.yaml";
-/// The folder that keeps its parts in the namespaces that markers name.
+/// The folder of its parts in other namespaces.
 pub const ROLE_NAMESPACES: &str = "config/rbac/namespaces";
-/// How kustomize does that.
+/// The transformers that keep these namespaces.
 pub const ROLE_TRANSFORMERS: &str = "config/rbac/namespaces/transformers.yaml";
 /// The webhook configurations.
 pub const WEBHOOKS: &str = "config/webhook/manifests.yaml";
@@ -55,7 +55,7 @@ pub const POLICY_TESTS: &str = "tests/cluster/policies";
 /// The folder of samples.
 pub const SAMPLES: &str = "config/samples";
 
-/// What separates kinds of one name.
+/// The hint for two kinds with one name.
 const MULTIGROUP_HINT: &str =
     "use a folder for each group: `--multigroup` with `rop init` or `rop edit`";
 
@@ -98,7 +98,7 @@ impl Versioned<'_> {
         format!("tests/api/{group}/{}/{kind}.rs", self.version.name)
     }
 
-    /// Its sample.
+    /// Its sample in `config/samples`.
     pub(crate) fn sample(&self) -> String {
         let (group, kind) = (&self.kind.group, self.kind.name.lower());
         format!("{SAMPLES}/{group}_{}_{kind}.yaml", self.version.name)

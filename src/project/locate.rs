@@ -18,7 +18,7 @@ pub struct ProjectDir {
 pub struct Root {
     /// The directory that holds PROJECT.
     pub path: PathBuf,
-    /// What PROJECT says.
+    /// The parsed PROJECT.
     pub project: Project,
 }
 
@@ -28,7 +28,7 @@ const SAFE: &str = "ROP_SAFE_DIRECTORY";
 /// Finds the project that holds `start`, as cargo does: PROJECT in it or in a directory above.
 ///
 /// # Errors
-/// There is none, or another user made it: what it says is carried out as the one who runs rop.
+/// No project is found, or another user owns it: rop runs its code with the permissions of the current user.
 pub fn find(start: &Path) -> Result<ProjectDir> {
     // What is no regular file is found, so that it is named and not passed over.
     let is_file = |path: PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_dir());
@@ -45,7 +45,7 @@ pub fn find(start: &Path) -> Result<ProjectDir> {
 /// Refuses a project of another user.
 ///
 /// # Errors
-/// Another user made it: what it says is carried out as the one who runs rop.
+/// Another user owns it: rop runs its code with the permissions of the current user.
 #[cfg(unix)]
 pub fn check_owner(project: &Path) -> Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -76,7 +76,7 @@ pub fn check_owner(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Other systems have other owners.
+/// Windows has no numeric owners: no check.
 #[cfg(not(unix))]
 pub fn check_owner(_: &Path) -> Result<()> {
     Ok(())

@@ -71,7 +71,7 @@ pub struct Project {
     /// Who holds the copyright.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Owner>,
-    /// The name of the project.
+    /// The name of the operator's package, and the prefix of its objects.
     pub project_name: ProjectName,
     /// The kinds that it is about: its own, then those of others.
     #[serde(

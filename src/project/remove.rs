@@ -1,4 +1,4 @@
-//! Taking out what was added.
+//! Removes kinds, controllers, webhooks and policies.
 
 use crate::error::{Code, Error, Result};
 
@@ -7,7 +7,7 @@ use super::name::{ControllerName, Group, Kind, Version};
 use super::{Origin, Policies, Project, ProjectKind, Versioned, Webhooks};
 
 impl Project {
-    /// Takes a kind out with all that it has, or one version of it. Gives what went of the project's own.
+    /// Removes a kind with all that it has, or one version of it. Returns what was removed of the project's own kinds.
     ///
     /// # Errors
     /// PROJECT does not list it, or other versions of the kind need it.
@@ -46,7 +46,7 @@ impl Project {
         Ok(Some(gone))
     }
 
-    /// Takes a controller of a kind out: the first one if no name is given.
+    /// Removes a controller of a kind: without a name, the first.
     ///
     /// # Errors
     /// PROJECT does not list it.
@@ -73,7 +73,7 @@ impl Project {
         self.check()
     }
 
-    /// Takes webhooks of a kind out. Of a conversion, the spokes that are named, or all.
+    /// Removes webhooks of a kind. Of a conversion, the named spokes, or all.
     ///
     /// # Errors
     /// The kind does not have one of them.
@@ -114,7 +114,7 @@ impl Project {
         self.check()
     }
 
-    /// Takes policies of a kind out.
+    /// Removes policies of a kind.
     ///
     /// # Errors
     /// The kind does not have one of them.
@@ -150,7 +150,7 @@ impl Project {
         Ok((listed, is_hub))
     }
 
-    /// Where a kind is listed. A kind of somebody else has one place for each version.
+    /// The index of a kind. A kind that the project does not own has an index for each version.
     fn listed_index(&self, group: &Group, version: Option<&Version>, kind: &Kind) -> Result<usize> {
         if let Some(index) = self.own_index(group, kind)? {
             return Ok(index);
@@ -169,7 +169,7 @@ impl Project {
         })
     }
 
-    /// PROJECT lists a kind of Kubernetes for what the project does with it.
+    /// Removes kinds of Kubernetes without controllers, webhooks and policies.
     fn drop_idle(&mut self) {
         for index in (0..self.kinds.len()).rev() {
             self.drop_if_idle(index);
@@ -186,7 +186,7 @@ impl Project {
     }
 }
 
-/// A kind needs its hub, and its controllers work with one version.
+/// Checks that a version is neither the hub nor reconciled by a controller.
 fn check_unneeded(versioned: Versioned<'_>) -> Result<()> {
     let ProjectKind { group, name, .. } = versioned.kind;
     let version = &versioned.version.name;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Code, Error, Result};
 
-use super::controllers::of_cluster;
+use super::controllers::cluster_scoped_error;
 use super::kind::check_same;
 use super::name::{Group, NameError, Version};
 use super::{Project, ProjectKind, Versioned, taken};
@@ -52,7 +52,7 @@ impl Project {
             .into());
         }
         if self.namespaced && !kind.namespaced {
-            return Err(of_cluster(new).hint(
+            return Err(cluster_scoped_error(new).hint(
                 "make the kind namespaced (`namespaced: true` in PROJECT), or let the operator \
                 watch all namespaces: `rop edit --namespaced=false`",
             ));

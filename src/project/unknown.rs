@@ -1,4 +1,4 @@
-//! A kind that there is not, in the project or in Kubernetes.
+//! The error of an unknown kind.
 
 use crate::error::{Code, Error};
 use crate::suggest::nearest;
@@ -6,7 +6,7 @@ use crate::suggest::nearest;
 use super::name::{Group, Kind};
 use super::{Project, ProjectKind};
 
-/// The error, with what was probably meant.
+/// The error, with the closest match as a hint.
 pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
     let error = Error::new(
         Code::UnknownKind,

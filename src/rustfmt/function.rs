@@ -39,7 +39,7 @@ pub(super) fn broken(line: &str, indent: usize) -> Option<String> {
     }
     let inside = blanks(indent + INDENT);
     let parameters = parameters.items.iter();
-    let lines = parameters.map(|one| format!("{inside}{},\n", one.text));
+    let lines = parameters.map(|parameter| format!("{inside}{},\n", parameter.text));
     let lines: String = lines.collect();
     Some(format!("{head}(\n{lines}{start}){rest} {{"))
 }

@@ -58,7 +58,7 @@ fn desired(
     new: Option<&'static dyn Output>,
 ) -> Result<Tree> {
     external::add(view, project, true, &mut desired)?;
-    versions::follow(view, project, before, &mut desired)?;
+    versions::update(view, project, before, &mut desired)?;
     round_trip::add_lists(view, project, before, &mut desired)?;
     let sources = Sources::read(view, before, &desired)?;
     add_role(&sources, project, &mut desired)?;

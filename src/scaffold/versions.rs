@@ -22,7 +22,7 @@ const LINES: usize = 10;
 ///
 /// A CRD that has to follow is taken out of `before`: it is compared with the one that is there, which templates do not
 /// know.
-pub(super) fn follow(
+pub(super) fn update(
     view: &View,
     project: &Project,
     before: &mut Tree,

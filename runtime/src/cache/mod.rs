@@ -225,7 +225,7 @@ impl<T> Contents<T> {
 }
 
 /// Whether `one` is a newer state of the same object than `other`.
-fn is_newer<T: Resource>(one: &T, other: &T) -> bool {
+fn is_newer<T: Resource>(left: &T, right: &T) -> bool {
     let revision = |object: &T| version(object.meta().resource_version.as_deref());
-    one.meta().uid == other.meta().uid && revision(one) > revision(other)
+    left.meta().uid == right.meta().uid && revision(left) > revision(right)
 }

@@ -46,12 +46,12 @@ mod tests {
     #[test]
     fn each_object_has_its_own_count_until_it_succeeds() {
         let failing = Failing::default();
-        let (one, other) = (Key::new(None, "one"), Key::new(None, "other"));
-        assert_eq!(failing.failed(&one, "busy"), (1, true));
-        assert_eq!(failing.failed(&one, "busy"), (2, false));
+        let (key, other) = (Key::new(None, "one"), Key::new(None, "other"));
+        assert_eq!(failing.failed(&key, "busy"), (1, true));
+        assert_eq!(failing.failed(&key, "busy"), (2, false));
         assert_eq!(failing.failed(&other, "busy"), (1, true));
-        assert_eq!(failing.failed(&one, "gone"), (3, true));
-        failing.reset(&one);
-        assert_eq!(failing.failed(&one, "gone"), (1, true));
+        assert_eq!(failing.failed(&key, "gone"), (3, true));
+        failing.reset(&key);
+        assert_eq!(failing.failed(&key, "gone"), (1, true));
     }
 }

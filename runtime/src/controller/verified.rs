@@ -48,20 +48,20 @@ mod tests {
     async fn each_object_is_verified_once_in_a_period_and_with_each_resync() {
         const PERIOD: Duration = Duration::from_secs(300);
         let verified = Verified::default();
-        let (one, other) = (Key::new(None, "one"), Key::new(None, "other"));
-        assert!(!verified.is_due(&one, PERIOD, false));
+        let (key, other) = (Key::new(None, "one"), Key::new(None, "other"));
+        assert!(!verified.is_due(&key, PERIOD, false));
         advance(PERIOD / 2).await;
-        assert!(!verified.is_due(&one, PERIOD, false));
+        assert!(!verified.is_due(&key, PERIOD, false));
         assert!(!verified.is_due(&other, PERIOD, false));
         advance(PERIOD / 2).await;
-        assert!(verified.is_due(&one, PERIOD, false));
-        assert!(!verified.is_due(&one, PERIOD, false));
+        assert!(verified.is_due(&key, PERIOD, false));
+        assert!(!verified.is_due(&key, PERIOD, false));
         assert!(!verified.is_due(&other, PERIOD, false));
         assert!(verified.is_due(&other, PERIOD, true));
         advance(PERIOD / 2).await;
         assert!(!verified.is_due(&other, PERIOD, false));
-        verified.forget(&one);
+        verified.forget(&key);
         advance(PERIOD).await;
-        assert!(!verified.is_due(&one, PERIOD, false));
+        assert!(!verified.is_due(&key, PERIOD, false));
     }
 }

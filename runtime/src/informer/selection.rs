@@ -54,7 +54,7 @@ mod tests {
         };
         let everything = || selection("", "", false);
         let metadata = || selection("", "", true);
-        for (one, other, covers) in [
+        for (left, right, covers) in [
             (everything(), everything(), true),
             (everything(), selection("a=b", "", false), true),
             (everything(), selection("a=b", "", true), true),
@@ -83,7 +83,7 @@ mod tests {
             // The API server refuses it.
             (everything(), selection("a in b", "", false), false),
         ] {
-            assert_eq!(one.covers(&other), covers, "{one:?} {other:?}");
+            assert_eq!(left.covers(&right), covers, "{left:?} {right:?}");
         }
     }
 }

@@ -116,7 +116,9 @@ impl Follower for Subscribers {
 
     fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
         let subscribers = self.0.iter();
-        let all: Vec<_> = subscribers.map(|one| one.sink.on_begin()).collect();
+        let all: Vec<_> = subscribers
+            .map(|subscriber| subscriber.sink.on_begin())
+            .collect();
         Box::new(move |revision| all.iter().for_each(|begun| begun(revision)))
     }
 }

@@ -87,7 +87,10 @@ impl Replica {
         let context = self.state.context.lock().unwrap();
         let context = context.as_ref().expect("a task");
         let namespaces = context.cached::<Namespace>().unwrap().list();
-        let mut names: Vec<_> = namespaces.iter().map(|one| one.name_any()).collect();
+        let mut names: Vec<_> = namespaces
+            .iter()
+            .map(|namespace| namespace.name_any())
+            .collect();
         names.retain(|name| name.starts_with("shop"));
         (names, context.cached::<ConfigMap>().unwrap().list().len())
     }
@@ -196,7 +199,7 @@ async fn of_metadata_nothing_else_is_sent() {
     sleep(Duration::from_secs(10)).await;
     let context = state.context.lock().unwrap().clone().unwrap();
     let seen = context.cached::<Secrets>().unwrap().list();
-    let names: Vec<_> = seen.iter().map(|one| one.name_any()).collect();
+    let names: Vec<_> = seen.iter().map(|object| object.name_any()).collect();
     assert_eq!(names, ["before", "while"]);
     let asked = std::mem::take(&mut *asked.lock().unwrap());
     assert!(asked.len() > 1);
@@ -308,7 +311,7 @@ async fn there_is_one_watch_for_all_that_want_a_type() {
     let asked = std::mem::take(&mut *asked.lock().unwrap());
     let of_maps: Vec<_> = asked
         .iter()
-        .filter(|one| one.starts_with("GET /api/v1/configmaps?"))
+        .filter(|request| request.starts_with("GET /api/v1/configmaps?"))
         .collect();
     assert_eq!(of_maps.len(), 2, "a list and a watch: {of_maps:?}");
     stop.cancel();

@@ -134,9 +134,9 @@ fn a_worker_is_active_until_its_reconcile_ends_or_is_dropped() {
     let metrics = Metrics::new(&IDENTITY);
     let controller = metrics.controller("web", 10);
     let active = "controller_runtime_active_workers{controller=\"web\"}";
-    let (one, other) = (controller.started(), controller.started());
+    let (first, other) = (controller.started(), controller.started());
     assert_value(&metrics, active, 2.0);
-    one.finished(Outcome::Success);
+    first.finished(Outcome::Success);
     assert_value(&metrics, active, 1.0);
     drop(other);
     assert_value(&metrics, active, 0.0);
@@ -241,21 +241,21 @@ async fn running_reconciles_grow_older() {
 #[test]
 fn watches_of_one_name_are_reported_together() {
     let metrics = Metrics::new(&IDENTITY);
-    let [one, other] = [(); 2].map(|()| Arc::<Failures>::default());
-    for failures in [&one, &other] {
+    let [first, other] = [(); 2].map(|()| Arc::<Failures>::default());
+    for failures in [&first, &other] {
         metrics.watch("deployments.apps", Arc::clone(failures));
     }
     let failing = "operator_watch_failing{watch=\"deployments.apps\"}";
     let total = "operator_watch_failures_total{watch=\"deployments.apps\"}";
     assert_value(&metrics, failing, 0.0);
     assert_value(&metrics, total, 0.0);
-    one.failed();
-    one.failed();
+    first.failed();
+    first.failed();
     other.failed();
     other.succeeded();
     assert_value(&metrics, failing, 1.0);
     assert_value(&metrics, total, 3.0);
-    one.succeeded();
+    first.succeeded();
     assert_value(&metrics, failing, 0.0);
     assert_value(&metrics, total, 3.0);
 }

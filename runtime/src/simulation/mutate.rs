@@ -39,7 +39,7 @@ fn mutate_fields(fields: &mut Map<String, Value>, schema: &Value, rng: &mut Rng)
     let schema_of = &known[*name];
     let required = schema["required"].as_array();
     let is_required =
-        required.is_some_and(|list| list.iter().any(|one| one.as_str() == Some(name)));
+        required.is_some_and(|list| list.iter().any(|required| required.as_str() == Some(name)));
     match fields.get_mut(*name) {
         Some(_) if !is_required && rng.u8(..4) == 0 => {
             fields.remove(*name);
@@ -105,7 +105,7 @@ fn make(schema: &Value, rng: &mut Rng, depth: u8) -> Option<Value> {
     if let Some(allowed) = schema["enum"].as_array() {
         return rng
             .choice(allowed.iter())
-            .filter(|one| !one.is_null())
+            .filter(|value| !value.is_null())
             .cloned();
     }
     match schema["type"].as_str()? {

@@ -55,7 +55,7 @@ impl Report {
         }
         let digests = outcomes
             .iter()
-            .map(|one| (one.plan.seed, one.digest.clone()))
+            .map(|outcome| (outcome.plan.seed, outcome.digest.clone()))
             .collect();
         let failed = outcomes
             .into_iter()

@@ -55,12 +55,12 @@ impl Setup {
     pub(super) fn add_crds(&mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) {
         for crd in crds {
             let mut known = self.crds.iter_mut();
-            match known.find(|one| one.metadata.name == crd.metadata.name) {
+            match known.find(|known| known.metadata.name == crd.metadata.name) {
                 None => self.crds.push(crd),
                 Some(known) => {
                     let versions = &mut known.spec.versions;
                     for version in crd.spec.versions {
-                        if versions.iter().all(|one| one.name != version.name) {
+                        if versions.iter().all(|other| other.name != version.name) {
                             versions.push(version);
                         }
                     }
@@ -69,7 +69,7 @@ impl Setup {
         }
         for crd in &mut self.crds {
             let versions = &mut crd.spec.versions;
-            let stored = versions.iter().position(|one| one.storage);
+            let stored = versions.iter().position(|version| version.storage);
             for (index, version) in versions.iter_mut().enumerate() {
                 version.storage = index == stored.unwrap_or_default();
             }
@@ -86,7 +86,7 @@ impl Setup {
         let has = |rule: &Value, field: &str, names: &[&str]| {
             let listed = rule[field].as_array().into_iter().flatten();
             let mut listed = listed.filter_map(Value::as_str);
-            listed.any(|one| one == "*" || names.contains(&one))
+            listed.any(|entry| entry == "*" || names.contains(&entry))
         };
         let mut rules = role["rules"].as_array().into_iter().flatten();
         rules.any(|rule| {
@@ -133,7 +133,9 @@ impl Setup {
         );
 
         let all = subjects.iter().chain(&given);
-        let mut namespaces: Vec<_> = all.filter_map(|one| one.target.namespace.clone()).collect();
+        let mut namespaces: Vec<_> = all
+            .filter_map(|subject| subject.target.namespace.clone())
+            .collect();
         namespaces.push(namespace.clone());
         namespaces.sort();
         namespaces.dedup();
@@ -143,9 +145,9 @@ impl Setup {
             world.given("/api/v1/namespaces", &object);
         }
         // Nobody answers webhooks yet.
-        given.sort_by_key(|one| is_admission(&one.object));
-        for one in &given {
-            world.given(&one.collection(), &one.object);
+        given.sort_by_key(|manifest| is_admission(&manifest.object));
+        for manifest in &given {
+            world.given(&manifest.collection(), &manifest.object);
         }
         world.serve_webhooks();
         if let Some(role) = &self.role {
@@ -251,7 +253,9 @@ mod tests {
             panic!("one CRD");
         };
         let versions = crd.spec.versions.iter();
-        let versions: Vec<_> = versions.map(|one| (&*one.name, one.storage)).collect();
+        let versions: Vec<_> = versions
+            .map(|version| (&*version.name, version.storage))
+            .collect();
         assert_eq!(versions, [("v1beta1", true), ("v1", false)]);
     }
 }

@@ -56,7 +56,11 @@ fn smaller(plan: &Plan) -> Vec<Plan> {
             plans.push(plan.only(|fault| !part.contains(&fault)));
         }
     }
-    plans.extend(faults.iter().map(|one| plan.only(|fault| fault != *one)));
+    plans.extend(
+        faults
+            .iter()
+            .map(|removed| plan.only(|fault| fault != *removed)),
+    );
     if plan.objects > 1 {
         plans.push(Plan {
             objects: 1,
@@ -80,13 +84,13 @@ fn smaller(plan: &Plan) -> Vec<Plan> {
 }
 
 /// What is in both, unless that is the first.
-fn meet(one: &Plan, other: &Plan) -> Option<Plan> {
-    let kept: Vec<Fault> = other.faults().collect();
+fn meet(left: &Plan, right: &Plan) -> Option<Plan> {
+    let kept: Vec<Fault> = right.faults().collect();
     let both = Plan {
-        trouble: one.trouble.min(other.trouble),
-        objects: one.objects.min(other.objects),
-        replicas: one.replicas.min(other.replicas),
-        ..one.only(|fault| kept.contains(&fault))
+        trouble: left.trouble.min(right.trouble),
+        objects: left.objects.min(right.objects),
+        replicas: left.replicas.min(right.replicas),
+        ..left.only(|fault| kept.contains(&fault))
     };
-    (both != *one).then_some(both)
+    (both != *left).then_some(both)
 }

@@ -129,11 +129,21 @@ pub(super) struct Owners {
 
 impl Owners {
     pub(super) fn of(subjects: &[Subject]) -> Self {
-        let (builtin, own): (Vec<_>, Vec<_>) = subjects.iter().partition(|one| one.is_builtin);
+        let (builtin, own): (Vec<_>, Vec<_>) =
+            subjects.iter().partition(|subject| subject.is_builtin);
         Self {
-            resources: own.iter().map(|one| one.target.resource()).collect(),
-            group_resources: own.iter().map(|one| one.target.group_resource()).collect(),
-            targets: builtin.iter().map(|one| one.target.clone()).collect(),
+            resources: own
+                .iter()
+                .map(|subject| subject.target.resource())
+                .collect(),
+            group_resources: own
+                .iter()
+                .map(|subject| subject.target.group_resource())
+                .collect(),
+            targets: builtin
+                .iter()
+                .map(|subject| subject.target.clone())
+                .collect(),
         }
     }
 

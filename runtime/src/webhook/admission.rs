@@ -228,18 +228,19 @@ fn has_same_content(object: &RawValue, other: &RawValue, most: usize) -> bool {
         fields.retain(|field, _| field != "metadata" && field != "status");
         Some(fields)
     };
-    let is_same = |one: &RawValue, other: &RawValue| {
-        let (one, other) = (one.get(), other.get());
-        let fit = || json::weight(one) + json::weight(other) <= most;
+    let is_same = |left: &RawValue, right: &RawValue| {
+        let (left, right) = (left.get(), right.get());
+        let fit = || json::weight(left) + json::weight(right) <= most;
         let value = |text| json::from_str::<Value>(text).ok();
-        one == other || fit() && value(one).is_some_and(|one| value(other) == Some(one))
+        left == right || fit() && value(left).is_some_and(|left| value(right) == Some(left))
     };
     let (Some(content), Some(other)) = (content(object), content(other)) else {
         return false;
     };
     let mut pairs = content.iter().zip(&other);
     content.len() == other.len()
-        && pairs.all(|((name, one), (other_name, other))| name == other_name && is_same(one, other))
+        && pairs
+            .all(|((name, left), (other_name, right))| name == other_name && is_same(left, right))
 }
 
 /// A review, of which so much was read as its answer repeats.

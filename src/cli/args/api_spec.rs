@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::project::name::{Group, Kind, NameError, Version};
 use crate::project::{Project, ProjectKind};
 
-/// The version of a new kind, unless another is asked for.
+/// The default version of a new kind.
 pub(in crate::cli) const DEFAULT_VERSION: &str = "v1alpha1";
 
 /// An API in one word: `app/AppService` or `app/v1/AppService`.

@@ -22,7 +22,7 @@ pub(in crate::cli) struct IgnoredFlags {
 }
 
 impl IgnoredFlags {
-    /// Says of each flag that was given that it does nothing here.
+    /// Notes each given flag that has no effect here.
     pub(in crate::cli) fn report(&self, ui: &Ui) {
         let given = [
             (

@@ -14,7 +14,7 @@ use crate::project::layout::DEFAULT;
 use super::target::{TargetArgs, TimeoutArgs, project_here};
 use crate::cli::invocation::Invocation;
 
-/// What commands on the whole operator take.
+/// Flags of commands on the whole operator.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct OperatorArgs {
     /// Operator namespace [default: the namespace in config/default].
@@ -29,7 +29,7 @@ pub(in crate::cli) struct OperatorArgs {
 }
 
 impl OperatorArgs {
-    /// The project's manifests, and what is to work on them.
+    /// Renders the project's manifests, and returns the kubectl to use with them.
     pub(in crate::cli) fn manifests(&self, invocation: &Invocation) -> Result<(Kubectl, Objects)> {
         let root = project_here(invocation)?;
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
@@ -39,7 +39,7 @@ impl OperatorArgs {
     }
 }
 
-/// What `config/default` says, in the namespace that was asked for.
+/// Renders `config/default`, in the selected namespace.
 pub(in crate::cli) fn manifests<K: Borrow<Kubectl>>(
     view: &View,
     namespace: Option<&str>,
@@ -53,7 +53,7 @@ pub(in crate::cli) fn manifests<K: Borrow<Kubectl>>(
     Ok(objects)
 }
 
-/// Leaves Namespaces of others alone, and says so.
+/// Drops Namespaces that the project does not own, with a note.
 pub(in crate::cli) fn leave_foreign(
     kubectl: &Kubectl,
     objects: &mut Objects,

@@ -39,14 +39,14 @@ pub(in crate::cli) struct TimeoutArgs {
     pub(in crate::cli) timeout: Duration,
 }
 
-/// A cluster that answers.
+/// A reachable cluster.
 pub(in crate::cli) struct Reached {
     pub(in crate::cli) kubectl: Kubectl,
     pub(in crate::cli) connection: Connection,
 }
 
 impl TargetArgs {
-    /// The cluster that is meant.
+    /// The selected cluster.
     pub(in crate::cli) fn target(&self) -> Target {
         Target {
             kubeconfig: self.kubeconfig.clone(),

@@ -7,7 +7,7 @@ use crate::cli::shell_word::shell_word;
 use crate::error::{Code, Context, Error, Result};
 use crate::external::LONGEST;
 
-/// The text of a file, and what it is called in messages. `-` is stdin.
+/// The text of a file, and its name in messages. `-` is stdin.
 ///
 /// # Errors
 /// It cannot be read, or is not text.
@@ -23,7 +23,7 @@ pub(super) fn read(file: &str) -> Result<(String, &str)> {
     Ok((text(bytes, name)?, name))
 }
 
-/// Refuses what has no text, and what could block for ever.
+/// Rejects URLs, directories, and files whose reading could block forever.
 fn check(path: &str) -> Result<()> {
     if path.starts_with("https://") || path.starts_with("http://") {
         let error = Error::new(

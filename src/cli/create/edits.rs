@@ -1,4 +1,4 @@
-//! What to edit of what was created.
+//! Lists the created files to edit.
 
 use crate::project::Project;
 

@@ -1,4 +1,4 @@
-//! From a change of what PROJECT lists to all files that follow from it.
+//! Changes PROJECT and generates the files that follow.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 /// Path and text of a file from which others are generated.
 pub(super) type Source = (String, String);
 
-/// Changes what PROJECT lists, and brings all files in line with it: also the outputs that the project has.
+/// Changes PROJECT and updates all files, including the project's outputs.
 pub(in crate::cli) fn extend(
     command: &str,
     force: bool,
@@ -28,7 +28,7 @@ pub(in crate::cli) fn extend(
     })
 }
 
-/// The same, with a new text of a file from which others are generated.
+/// The same, with new versions of files from which others are generated.
 pub(super) fn extend_with(
     command: &str,
     force: bool,
@@ -49,7 +49,7 @@ pub(super) fn extend_with(
     say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
     let known = root.project.own_versions().count();
     for Versioned { kind, .. } in project.own_versions().skip(known) {
-        say_whose_it_is(kind, &invocation.ui);
+        note_ambiguous_owner(kind, &invocation.ui);
         if !kind.plural.is_plain(&kind.name) {
             let (kind, plural) = (&kind.name, &kind.plural);
             invocation.ui.note(&format!(
@@ -84,7 +84,7 @@ pub(super) fn extend_with(
     Ok(())
 }
 
-/// The sources, and the types that are made of them.
+/// The sources, and the types generated from them.
 fn files_of(project: &Project, sources: &[Source]) -> BTreeSet<String> {
     let crds: BTreeSet<String> = sources.iter().map(|(path, _)| path.clone()).collect();
     let kinds = project.external_types();
@@ -93,8 +93,8 @@ fn files_of(project: &Project, sources: &[Source]) -> BTreeSet<String> {
     crds.into_iter().chain(types).collect()
 }
 
-/// Says of a new kind of the project that somebody else has one of its name.
-fn say_whose_it_is(new: &ProjectKind, ui: &Ui) {
+/// Notes that a new kind may be meant to be a kind of Kubernetes or of another operator.
+fn note_ambiguous_owner(new: &ProjectKind, ui: &Ui) {
     let (group, kind, whole) = (&new.group, &new.name, new.api_group());
     if let Ok(Some(built_in)) = ProjectKind::built_in(group, None, kind) {
         let gvk = built_in.hub().gvk();
@@ -110,7 +110,7 @@ fn say_whose_it_is(new: &ProjectKind, ui: &Ui) {
     }
 }
 
-/// The code of the controllers that are not of a template.
+/// The sources of controllers without a template.
 fn controllers(project: &Project) -> Vec<String> {
     let controllers = project.controllers().into_iter();
     let controllers = controllers.filter(|controller| !controller.is_of_template());

@@ -56,7 +56,7 @@ pub(super) struct External {
 }
 
 impl ExternalArgs {
-    /// The file of the CRD, if there is one.
+    /// The path of the CRD file, if given.
     pub(super) fn file(&self) -> Option<&str> {
         self.crd.as_deref()
     }
@@ -196,7 +196,7 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
     }
 }
 
-/// Names what has no Rust form.
+/// Notes the fields that have no Rust type.
 fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
     let mut reasons: BTreeMap<Why, Vec<String>> = BTreeMap::new();
     for field in untyped {

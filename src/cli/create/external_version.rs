@@ -1,4 +1,4 @@
-//! Which version of another operator's kind a project has.
+//! Chooses the version of another operator's kind.
 
 use crate::error::{Code, Error, Result};
 use crate::external::Definition;
@@ -15,13 +15,13 @@ pub(super) struct Selector<'a> {
     pub(super) with_controller: bool,
 }
 
-/// A version, and those that PROJECT lists and that it takes the place of.
+/// The chosen version, and the listed versions that it replaces.
 pub(super) struct Choice {
     pub(super) version: Version,
     pub(super) moved: Vec<Version>,
 }
 
-/// Chooses the version that is asked for, or else the one that PROJECT lists, or else the stored one.
+/// Chooses the requested version, else the version in PROJECT, else the storage version.
 ///
 /// # Errors
 /// The CRD does not serve it, or does not serve another one that PROJECT lists.
@@ -86,7 +86,7 @@ pub(super) fn choose(
     })
 }
 
-/// The version that objects are stored in, if it is served, or the one that Kubernetes prefers.
+/// The storage version if it is served, else the version that Kubernetes prefers.
 fn preferred(stored: &Definition, served: &[Version], newest: &Version) -> Version {
     let mut served = served.iter();
     served

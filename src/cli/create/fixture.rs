@@ -1,4 +1,4 @@
-//! What rop says about the objects that tests of kinds of other operators start from.
+//! Notes on the test fixtures of other operators' kinds.
 
 use crate::disk::View;
 use crate::error::Result;

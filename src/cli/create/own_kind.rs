@@ -73,16 +73,16 @@ pub(super) struct OwnKindArgs {
     of_version: VersionArgs,
 }
 
-/// What other flags say of a kind.
+/// Settings of a kind from other flags.
 pub(super) struct KindOptions {
     pub(super) version: Option<Version>,
-    /// Whether it gets a controller, if that is said.
+    /// Whether it gets a controller, if a flag says so.
     pub(super) controller: Option<bool>,
     pub(super) finalizer: bool,
 }
 
 impl OwnKindArgs {
-    /// Whether objects are to be stored in this version.
+    /// Whether this becomes the storage version.
     pub(super) fn is_hub(&self) -> bool {
         self.of_version.hub
     }
@@ -133,7 +133,7 @@ impl OwnKindArgs {
         kind
     }
 
-    /// Says of each flag that is about types that it does nothing without them.
+    /// Notes each flag that has no effect without types.
     pub(super) fn note_flags_without_types(&self, ui: &Ui) {
         let (types, version) = (&self.types, &self.of_version);
         for (flag, is_given) in [
@@ -204,7 +204,7 @@ impl TypesArgs {
     }
 }
 
-/// Puts the names that were given in place of others, each once, if any were.
+/// Replaces names if new ones are given, without duplicates.
 fn replace_if_given(given: Vec<Label>, names: &mut Vec<Label>) {
     if !given.is_empty() {
         names.clear();

@@ -1,8 +1,8 @@
-//! What a cluster keeps of a kind that the project has no more.
+//! Notes on what a cluster keeps of a deleted kind.
 
 use crate::project::ProjectKind;
 
-/// What the user has to know of a kind, or of versions of one, that are gone. `is_kept` says that the kind has others.
+/// Notes for the user after a kind, or versions of it, were deleted. `is_kept`: the kind has other versions.
 pub(in crate::cli) fn notes(gone: &ProjectKind, is_kept: bool) -> Vec<String> {
     let crd = gone.crd_name();
     let left = if is_kept {

@@ -1,4 +1,4 @@
-//! From a change of what PROJECT lists no more to all files that go with it.
+//! Removes entries from PROJECT and deletes the files that follow.
 
 use super::used;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
@@ -6,16 +6,16 @@ use crate::error::Result;
 use crate::project::{Project, ProjectKind};
 use crate::scaffold::Change;
 
-/// What was taken out of PROJECT.
+/// The entries removed from PROJECT.
 #[derive(Default)]
 pub(super) struct Taken {
-    /// The kind whose types go, in the versions that do.
+    /// The kind whose types are deleted, in the deleted versions.
     pub(super) types: Option<ProjectKind>,
-    /// What the user has to know of them.
+    /// Notes for the user.
     pub(super) notes: Vec<String>,
 }
 
-/// Takes something out of PROJECT, and deletes all that follows from it.
+/// Removes an entry from PROJECT, and deletes all files that follow from it.
 pub(super) fn take_out(
     command: &str,
     force: bool,

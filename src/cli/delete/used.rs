@@ -1,4 +1,4 @@
-//! Whether the user's code needs types that are to go.
+//! Checks that the user's code does not use types that are deleted.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use crate::listed::listed;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::{ProjectKind, Versioned};
 
-/// Where a project's code is.
+/// The folders of a project's code.
 const FOLDERS: [&str; 3] = ["api/src", "src", "tests"];
 
-/// How many places are named.
+/// Maximum number of places in the error.
 const PLACES: usize = 5;
 
-/// Refuses to delete types that a file names which stays.
+/// Refuses to delete types that a remaining file uses.
 ///
 /// # Errors
-/// One does, or a file cannot be read.
+/// A file uses them, or a file cannot be read.
 pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tree) -> Result<()> {
     let (mut places, mut own_folders) = (Vec::new(), BTreeSet::new());
     let mut is_used_elsewhere = false;

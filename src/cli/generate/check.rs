@@ -1,22 +1,22 @@
-//! Whether what could be generated is there already.
+//! `--check`: whether generated files are up to date.
 
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::error::{Code, Error, Result};
 use crate::plan;
 
-/// What is said of a check.
+/// The messages of a check.
 pub(in crate::cli) struct Check<'a> {
-    /// In JSON.
+    /// The command, for JSON.
     pub(in crate::cli) command: &'a str,
-    /// Where nothing differs.
+    /// The message if nothing differs.
     pub(in crate::cli) fine: &'a str,
-    /// Where something does: the names of the files stand behind it.
+    /// The error if something differs; file names follow.
     pub(in crate::cli) drift: &'a str,
-    /// What to do then.
+    /// The hint of that error.
     pub(in crate::cli) hint: &'a str,
 }
 
-/// What a command does to a project that may be told to check only.
+/// The access of a command with `--check`.
 pub(in crate::cli) fn access(check: bool) -> Access {
     if check { Access::Read } else { Access::Write }
 }

@@ -155,7 +155,7 @@ fn change<'a>(
     })
 }
 
-/// The manifests that the code of a project asks for.
+/// The manifests generated from the project's code.
 fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> {
     let mut after = Tree::default();
     invocation.ui.building("the types in `api/`");

@@ -50,7 +50,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         force: args.force,
     })?;
     let last = last.map(|record| record.project);
-    for (gone, is_kept) in last.iter().flat_map(|last| gone(last, &next)) {
+    for (gone, is_kept) in last.iter().flat_map(|last| removed_kinds(last, &next)) {
         for note in left::notes(&gone, is_kept) {
             invocation.ui.note(&note);
         }
@@ -64,7 +64,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
 
 /// The kinds that were taken out of PROJECT, and those of which a version was: what is gone, and whether the kind has
 /// other versions.
-fn gone(last: &Project, next: &Project) -> Vec<(ProjectKind, bool)> {
+fn removed_kinds(last: &Project, next: &Project) -> Vec<(ProjectKind, bool)> {
     let is_listed = |version: Versioned<'_>| next.own_versions().any(|other| other.is(version));
     let kinds = last.own_kinds().flat_map(|kind| {
         let is_kept = next.same(kind).is_some();

@@ -1,4 +1,4 @@
-//! A failure as JSON, for programs that asked for it.
+//! Errors as JSON.
 
 use serde_json::{Value, json};
 

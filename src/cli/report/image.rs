@@ -28,7 +28,7 @@ impl<'a> From<&'a Request<'_>> for Delivered<'a> {
     }
 }
 
-/// Says what would be done.
+/// Reports a dry run.
 pub(in crate::cli) fn plan(
     request: &Delivered<'_>,
     recipe: &Recipe,
@@ -62,7 +62,7 @@ pub(in crate::cli) fn plan(
     invocation.ui.data(&lines.concat())
 }
 
-/// Says what was done: the digest goes to stdout, for scripts.
+/// Reports the result: the digest goes to stdout, for scripts.
 pub(in crate::cli) fn report(
     request: &Delivered<'_>,
     recipe: &Recipe,

@@ -1,5 +1,4 @@
-//! How outcomes read: what becomes of files, and of objects in a cluster, what is said of an image, and what
-//! a check found.
+//! Prints results: changes of files, of objects in a cluster, images, and the findings of a check.
 
 mod effects;
 pub(super) mod failure;

@@ -3,7 +3,7 @@
 use crate::plan::{Action, Change, Ownership, Plan};
 use crate::ui::{Entry, Mark};
 
-/// So many files of a folder that is rop's are told in one line.
+/// From this number on, the files of a vendored folder are reported in one line.
 const MANY: usize = 8;
 
 /// One line a file.
@@ -11,7 +11,7 @@ pub(in crate::cli) fn lines(plan: &Plan) -> Vec<Entry> {
     plan.reported().map(line).collect()
 }
 
-/// One line a file, and one for many files of a folder that is rop's.
+/// One line a file, and one for many files of a vendored folder.
 pub(in crate::cli) fn summary(plan: &Plan) -> Vec<Entry> {
     let same = |a: &&Change, b: &&Change| {
         let folder = vendored_folder(a);

@@ -129,10 +129,10 @@ mod tests {
     fn an_endless_answer_is_not_read_to_its_end() {
         let endless = error(&server("HTTP/1.1 200 OK\r\n\r\n", Duration::ZERO));
         assert!(endless.contains("more than 1000 bytes"), "{endless}");
-        let told = error(&server(
+        let message = error(&server(
             "HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n",
             SHORT,
         ));
-        assert!(told.contains("more than 1000 bytes"), "{told}");
+        assert!(message.contains("more than 1000 bytes"), "{message}");
     }
 }

@@ -214,6 +214,9 @@ fn random_types_make_rust_that_is_formatted() {
     }
     let formatted = formatted(&all);
     let lines = formatted.lines().zip(all.lines());
-    let different: Vec<_> = lines.filter(|(one, other)| one != other).take(20).collect();
+    let different: Vec<_> = lines
+        .filter(|(left, right)| left != right)
+        .take(20)
+        .collect();
     assert!(formatted == all.trim_start(), "{different:#?}");
 }

@@ -241,7 +241,7 @@ impl Form {
     }
 
     fn rule(&self, value: &Value) -> String {
-        let wanted = match self {
+        let expected = match self {
             Self::Any => "a value",
             Self::Flag => "a boolean",
             Self::Integer => "an integer",
@@ -252,7 +252,7 @@ impl Form {
             Self::Text => "a string",
         };
         let string = if value.is_string() { "the string " } else { "" };
-        format!("must be {wanted}, but is {string}{}", shown(value))
+        format!("must be {expected}, but is {string}{}", shown(value))
     }
 }
 

@@ -41,7 +41,9 @@ pub(super) fn check(schema: &Value, path: &str) -> Result<(), Fault> {
         ("kind", "string"),
         ("metadata", "object"),
     ] {
-        let found = schema["properties"].get(name).map(|one| &one["type"]);
+        let found = schema["properties"]
+            .get(name)
+            .map(|property| &property["type"]);
         if let Some(found) = found.filter(|found| *found != type_) {
             let rule = format!("must be `{type_}`, but is {}", shown(found));
             return Err(Fault::new(format!("{path}.properties.{name}.type"), rule));
@@ -59,7 +61,9 @@ fn nested(schema: &Value, path: &str) -> Result<(), Fault> {
     let inner = inner.filter_map(|name| Some((at(path, name), schema.get(name)?)));
     let properties = schema["properties"].as_object().into_iter().flatten();
     let properties = properties.map(|(name, schema)| (format!("{path}.properties.{name}"), schema));
-    let mut schemas = inner.chain(properties).filter(|(_, one)| one.is_object());
+    let mut schemas = inner
+        .chain(properties)
+        .filter(|(_, schema)| schema.is_object());
     schemas.try_for_each(|(path, schema)| nested(schema, &path))
 }
 

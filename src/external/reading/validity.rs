@@ -123,7 +123,10 @@ fn conversion(conversion: &Value) -> Result<(), Fault> {
         return fault("webhook", "is missing");
     }
     let reviews = list(&webhook["conversionReviewVersions"]);
-    if !reviews.iter().any(|one| one == "v1" || one == "v1beta1") {
+    if !reviews
+        .iter()
+        .any(|version| version == "v1" || version == "v1beta1")
+    {
         return fault("webhook.conversionReviewVersions", "must have `v1`");
     }
     let client = &webhook["clientConfig"];

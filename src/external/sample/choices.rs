@@ -52,13 +52,13 @@ fn with_one_of(schemas: &[Value], branches: &[Value]) -> Vec<Value> {
 }
 
 /// What two schemas say together.
-fn merged(one: &Value, other: &Value) -> Value {
-    let (Value::Object(one), Value::Object(other)) = (one, other) else {
-        return one.clone();
+fn merged(left: &Value, right: &Value) -> Value {
+    let (Value::Object(left), Value::Object(right)) = (left, right) else {
+        return left.clone();
     };
-    let mut both = one.clone();
-    for (name, value) in other {
-        let value = match (name.as_str(), both.get(name)) {
+    let mut merged_fields = left.clone();
+    for (name, value) in right {
+        let value = match (name.as_str(), merged_fields.get(name)) {
             (_, None) => value.clone(),
             ("required", Some(Value::Array(names))) => {
                 let more = value.as_array().into_iter().flatten();
@@ -71,14 +71,14 @@ fn merged(one: &Value, other: &Value) -> Value {
             ("items" | "additionalProperties", Some(schema)) => merged(schema, value),
             ("enum", Some(Value::Array(values))) => {
                 let allowed = value.as_array();
-                let is_allowed = |one: &&Value| allowed.is_some_and(|all| all.contains(one));
+                let is_allowed = |value: &&Value| allowed.is_some_and(|all| all.contains(value));
                 values.iter().filter(is_allowed).cloned().collect()
             }
             (name, Some(before)) => stricter(name, before, value).clone(),
         };
-        both.insert(name.clone(), value);
+        merged_fields.insert(name.clone(), value);
     }
-    Value::Object(both)
+    Value::Object(merged_fields)
 }
 
 fn together(properties: &Map<String, Value>, more: Option<&Map<String, Value>>) -> Value {
@@ -94,14 +94,14 @@ fn together(properties: &Map<String, Value>, more: Option<&Map<String, Value>>) 
 }
 
 /// Of two values of a keyword the one that allows less.
-fn stricter<'a>(keyword: &str, one: &'a Value, other: &'a Value) -> &'a Value {
-    let (Some(first), Some(second)) = (one.as_f64(), other.as_f64()) else {
-        return other;
+fn stricter<'a>(keyword: &str, left: &'a Value, right: &'a Value) -> &'a Value {
+    let (Some(first), Some(second)) = (left.as_f64(), right.as_f64()) else {
+        return right;
     };
     let is_first = match keyword {
         _ if keyword.starts_with("min") => first > second,
         _ if keyword.starts_with("max") => first < second,
         _ => false,
     };
-    if is_first { one } else { other }
+    if is_first { left } else { right }
 }

@@ -46,7 +46,11 @@ pub(super) fn text(schema: &Value, taken: &[Value]) -> Value {
         return "example".into();
     }
     let expression = expression.flatten();
-    let matches = |text: &String| expression.as_ref().is_none_or(|one| one.is_match(text));
+    let matches = |text: &String| {
+        expression
+            .as_ref()
+            .is_none_or(|expression| expression.is_match(text))
+    };
     let usual = USUAL.iter().map(|text| (*text).to_owned());
     let numbered = (2..200).map(|number| format!("example{number}"));
     let all = usual

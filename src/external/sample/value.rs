@@ -89,7 +89,7 @@ impl Maker {
         let count = schema["minItems"].as_u64().unwrap_or_default().min(LONGEST);
         let must_differ = ["set", "map"]
             .iter()
-            .any(|one| schema["x-kubernetes-list-type"] == *one)
+            .any(|kind| schema["x-kubernetes-list-type"] == *kind)
             || schema["uniqueItems"] == true;
         let mut items = Vec::new();
         for _ in 0..count {
@@ -140,7 +140,7 @@ impl Maker {
         let least = schema["minProperties"].as_u64().unwrap_or_default();
         let least = usize::try_from(least.min(LONGEST)).unwrap_or_default();
         for (name, property) in properties(schema) {
-            let is_taken = taken.iter().any(|one| one.as_object() == Some(object));
+            let is_taken = taken.iter().any(|item| item.as_object() == Some(object));
             if object.len() >= least && !is_taken {
                 return;
             }

@@ -48,7 +48,7 @@ impl Piece for Identifier {
         &self.0
     }
 
-    fn put(&self, tokens: &mut Vec<Token>) {
+    fn push_tokens(&self, tokens: &mut Vec<Token>) {
         tokens.push(Token::Foreign(self.0.clone()));
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Source {
 /// What stands in the place of a `$`.
 pub(super) trait Piece {
     fn text(&self) -> &str;
-    fn put(&self, tokens: &mut Vec<Token>);
+    fn push_tokens(&self, tokens: &mut Vec<Token>);
 }
 
 impl Piece for Source {
@@ -35,7 +35,7 @@ impl Piece for Source {
         &self.text
     }
 
-    fn put(&self, tokens: &mut Vec<Token>) {
+    fn push_tokens(&self, tokens: &mut Vec<Token>) {
         tokens.extend_from_slice(&self.tokens);
     }
 }
@@ -56,7 +56,7 @@ impl Source {
         let mut rest = pieces.iter();
         for token in tokens.as_deref().unwrap_or_default() {
             match (*token == Token::HOLE).then(|| rest.next()) {
-                Some(Some(piece)) => piece.put(&mut self.tokens),
+                Some(Some(piece)) => piece.push_tokens(&mut self.tokens),
                 _ => self.tokens.push(token.clone()),
             }
         }
@@ -125,7 +125,7 @@ impl Source {
             return Err("the whole of it".to_owned());
         };
         let is_same = read.iter().zip(&self.tokens);
-        let same = is_same.take_while(|(one, other)| one.is(other)).count();
+        let same = is_same.take_while(|(left, right)| left.is(right)).count();
         if same == read.len() && same == self.tokens.len() {
             Ok(self.text)
         } else {

@@ -37,8 +37,8 @@ impl Token {
     /// Whether both are the same, whoever's they are.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Own(one) | Self::Foreign(one), Self::Own(other) | Self::Foreign(other)) => {
-                one == other
+            (Self::Own(left) | Self::Foreign(left), Self::Own(right) | Self::Foreign(right)) => {
+                left == right
             }
             _ => self == other,
         }

@@ -43,7 +43,7 @@ impl Engine {
     /// In the order in which they are looked for.
     pub(super) const ALL: [Self; 3] = [Self::Docker, Self::Podman, Self::Buildah];
 
-    /// Its program.
+    /// The name of its executable.
     pub fn program(self) -> &'static str {
         match self {
             Self::Docker => "docker",
@@ -82,11 +82,16 @@ impl Engine {
         let output = child
             .wait_with_output()
             .map_err(|error| error.to_string())?;
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         if output.status.success() {
             Ok(())
         } else {
-            Err(said.trim().lines().last().unwrap_or("it failed").to_owned())
+            Err(stderr
+                .trim()
+                .lines()
+                .last()
+                .unwrap_or("it failed")
+                .to_owned())
         }
     }
 

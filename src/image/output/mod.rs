@@ -18,7 +18,7 @@ use layout::Layout;
 /// Where an image is written, and in which form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The form.
+    /// The format: a directory or an archive.
     pub form: Form,
     /// The file or the directory.
     pub path: PathBuf,

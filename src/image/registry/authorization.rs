@@ -28,7 +28,7 @@ impl Purpose {
     }
 }
 
-/// What requests to a registry carry, once it is cached.
+/// The authorization of requests to a registry, cached after the first.
 #[derive(Debug)]
 pub(super) struct Authorization {
     purpose: Purpose,
@@ -45,11 +45,11 @@ impl Authorization {
 #[derive(Clone, Debug)]
 struct CachedPass {
     pass: Pass,
-    /// When a token ends.
+    /// When the token expires.
     expires_at: Option<Instant>,
 }
 
-/// How a request shows who asks.
+/// The credentials of a request.
 #[derive(Clone, Debug)]
 pub(super) enum Pass {
     Login(Login),
@@ -80,7 +80,7 @@ struct Answer {
 }
 
 impl Registry {
-    /// What requests carry. The registry is asked, where that is not cached or no longer so.
+    /// Returns the authorization, and negotiates it with the registry if none is cached or it expired.
     pub(super) async fn authorize(&self) -> Result<Pass, Fault> {
         let lock = || {
             let cached = self.authorization.cached.lock();

@@ -68,10 +68,10 @@ impl Failure {
         match fault {
             Fault::Http(failure) => Self::connection(failure, host),
             Fault::Missing(text) => {
-                let said = message(&text);
+                let reported = message(&text);
                 let error = Error::new(
                     Code::ImageNotFound,
-                    format!("image not found in the registry `{host}`: {said}"),
+                    format!("image not found in the registry `{host}`: {reported}"),
                 );
                 Self {
                     error: error.hint("check the image's name, tag and platform"),
@@ -209,7 +209,7 @@ struct Complaint {
 
 /// What a registry says, in that form or in its own.
 fn message(text: &str) -> String {
-    let said = match serde_json::from_str::<Envelope>(text) {
+    let reported = match serde_json::from_str::<Envelope>(text) {
         Ok(envelope) => {
             let complaints = envelope.errors.into_iter();
             let messages = complaints.map(|complaint| match &*complaint.message {
@@ -220,5 +220,5 @@ fn message(text: &str) -> String {
         }
         Err(_) => text.trim().to_owned(),
     };
-    said.chars().take(500).collect()
+    reported.chars().take(500).collect()
 }

@@ -77,10 +77,10 @@ pub(super) fn credential(
     if stdout.contains(UNKNOWN) {
         return Ok(None);
     }
-    let said = [stdout.trim(), ended.stderr.trim()].join(" ");
-    let said: String = said.trim().chars().take(500).collect();
+    let reported = [stdout.trim(), ended.stderr.trim()].join(" ");
+    let reported: String = reported.trim().chars().take(500).collect();
     Err(Error::new(
         Code::CredentialHelperFailed,
-        format!("`{program}` says: {said}"),
+        format!("`{program}` says: {reported}"),
     ))
 }

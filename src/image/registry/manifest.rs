@@ -55,7 +55,7 @@ impl Registry {
     pub(super) async fn manifest_digest(&self, name: &str) -> Result<String, Fault> {
         let path = format!("manifests/{name}");
         let answer = self.read(Method::HEAD, &path).await?;
-        match told(answer.headers()) {
+        match digest_header(answer.headers()) {
             Some(digest) => Ok(digest),
             None => Ok(self.document(name).await?.1),
         }
@@ -93,12 +93,12 @@ impl Registry {
             Err(Fault::Status { code: 404, text }) => return Err(Fault::Missing(text)),
             answer => answer?,
         };
-        let told = told(answer.headers());
+        let header = digest_header(answer.headers());
         let body = answer.bytes(limits::DOCUMENT).await?;
         let digest = format!("sha256:{}", sha256(&body));
-        let wanted = is_digest(name).then(|| name.to_owned());
-        for wanted in wanted.into_iter().chain(told) {
-            check(&body, &wanted)?;
+        let expected = is_digest(name).then(|| name.to_owned());
+        for expected in expected.into_iter().chain(header) {
+            check(&body, &expected)?;
         }
         let document = serde_json::from_slice(&body).map_err(|_| {
             // serde's own message names the variants of an enum.
@@ -111,10 +111,10 @@ impl Registry {
     /// A blob that is as the manifest says. `progress` is told how many bytes have arrived.
     pub(super) async fn blob(
         &self,
-        wanted: &Descriptor,
+        expected: &Descriptor,
         mut progress: impl FnMut(u64),
     ) -> Result<Vec<u8>, Fault> {
-        let Descriptor { digest, size, .. } = wanted;
+        let Descriptor { digest, size, .. } = expected;
         if !is_sha256(digest) {
             return Err(broken(format!(
                 "its manifest has the invalid digest `{digest}`: expected SHA-256"
@@ -149,7 +149,7 @@ fn choose(entries: &[Entry], platform: Platform) -> Option<&str> {
 }
 
 /// The digest that a registry tells beside a document. One of another sort says nothing to us.
-fn told(headers: &HeaderMap) -> Option<String> {
+fn digest_header(headers: &HeaderMap) -> Option<String> {
     let digest = headers.get(DIGEST)?.to_str().ok()?;
     is_sha256(digest).then(|| digest.to_owned())
 }

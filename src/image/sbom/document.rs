@@ -17,7 +17,7 @@ pub(super) fn document(
 ) -> Value {
     let linked = linked(metadata, package);
     let packages: BTreeMap<&str, &Value> = array(&metadata["packages"])
-        .filter_map(|one| Some((one["id"].as_str()?, one)))
+        .filter_map(|package| Some((package["id"].as_str()?, package)))
         .filter(|(id, _)| linked.contains_key(id))
         .collect();
     let name = |id: &str| {

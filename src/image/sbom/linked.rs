@@ -14,15 +14,15 @@ pub(super) fn linked<'a>(
         .filter_map(|node| Some((node["id"].as_str()?, node)))
         .collect();
     let macros: BTreeSet<&str> = array(&metadata["packages"])
-        .filter(|one| {
-            array(&one["targets"])
+        .filter(|package| {
+            array(&package["targets"])
                 .any(|target| array(&target["kind"]).any(|kind| kind == "proc-macro"))
         })
-        .filter_map(|one| one["id"].as_str())
+        .filter_map(|package| package["id"].as_str())
         .collect();
     let start = array(&metadata["packages"])
-        .find(|one| one["name"] == package && one["source"].is_null())
-        .and_then(|one| one["id"].as_str());
+        .find(|listed| listed["name"] == package && listed["source"].is_null())
+        .and_then(|listed| listed["id"].as_str());
     let mut linked = BTreeMap::new();
     let mut waiting: Vec<&str> = start.into_iter().collect();
     while let Some(id) = waiting.pop() {

@@ -106,7 +106,7 @@ fn selectable(version: &Value, report: &mut Report<'_>) {
         if path == ".metadata" || path.starts_with(".metadata.") {
             report.refuse(&field, format!("`{path}` is a path in the metadata"));
         }
-        let kind = follow(schema, path).map(|schema| text(&schema["type"]));
+        let kind = schema_at(schema, path).map(|schema| text(&schema["type"]));
         if !matches!(kind, Some("string" | "boolean" | "integer")) {
             report.refuse(
                 &field,
@@ -126,7 +126,7 @@ fn selectable(version: &Value, report: &mut Report<'_>) {
 }
 
 /// The schema that a path of properties leads to.
-fn follow<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
+fn schema_at<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
     let mut found = schema;
     for name in path.strip_prefix('.')?.split('.') {
         found = match found.get("properties") {

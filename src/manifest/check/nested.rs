@@ -59,8 +59,8 @@ fn branch(schema: &Value, path: &str, skip_any_of: bool, report: &mut Report<'_>
     value(schema, path, skip_any_of, report);
     let additional = &schema["additionalProperties"];
     let has_additional = *additional == true || additional.is_object();
-    let said = OF_THE_WHOLE.into_iter().filter(|key| says(schema, key));
-    for key in said.chain(has_additional.then_some("additionalProperties")) {
+    let found_keys = OF_THE_WHOLE.into_iter().filter(|key| says(schema, key));
+    for key in found_keys.chain(has_additional.then_some("additionalProperties")) {
         report
             .refuse(path, format!("a branch cannot set `{key}`"))
             .hint(TAGGED);

@@ -47,7 +47,7 @@ fn of_type(value: &Value, schema: &Value) -> Option<String> {
 fn one_of_enum(value: &Value, schema: &Value) -> Option<String> {
     let allowed = list(&schema["enum"]);
     let same = |other: &Value| match (value.as_f64(), other.as_f64()) {
-        (Some(one), Some(other)) => (one - other).abs() == 0.0,
+        (Some(left), Some(right)) => (left - right).abs() == 0.0,
         _ => value == other,
     };
     (!allowed.is_empty() && !allowed.iter().any(same)).then(|| {

@@ -148,27 +148,27 @@ fn differs(first: &[u8], second: &[u8]) -> Error {
 /// Where two values first differ. CRDs are called by their names.
 fn place(path: &str, first: &Value, second: &Value) -> Option<String> {
     match (first, second) {
-        (Value::Object(one), Value::Object(other)) if one.keys().eq(other.keys()) => one
+        (Value::Object(left), Value::Object(right)) if left.keys().eq(right.keys()) => left
             .iter()
-            .zip(other.values())
-            .find_map(|((key, one), other)| {
+            .zip(right.values())
+            .find_map(|((key, left), right)| {
                 let path = match path {
                     "" => key.clone(),
                     _ => format!("{path}.{key}"),
                 };
-                place(&path, one, other)
+                place(&path, left, right)
             }),
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => left
             .iter()
-            .zip(other)
+            .zip(right)
             .enumerate()
-            .find_map(|(at, (one, other))| {
-                let name = one["metadata"]["name"].as_str();
+            .find_map(|(at, (left, right))| {
+                let name = left["metadata"]["name"].as_str();
                 let path = match name.filter(|_| path == "items") {
                     Some(name) => format!("{name}:"),
                     None => format!("{path}[{at}]"),
                 };
-                place(&path, one, other)
+                place(&path, left, right)
             }),
         _ => (first != second).then(|| path.to_owned()),
     }

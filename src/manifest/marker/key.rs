@@ -28,7 +28,10 @@ pub(in crate::manifest) fn read(
 }
 
 /// The only value of a key.
-pub(in crate::manifest) fn one<'a>(key: &str, values: &[&'a str]) -> Result<&'a str, Diagnostic> {
+pub(in crate::manifest) fn single<'a>(
+    key: &str,
+    values: &[&'a str],
+) -> Result<&'a str, Diagnostic> {
     match values {
         [value] => Ok(value),
         _ => Err(Diagnostic::new(format!("`{key}` takes one value"))

@@ -71,11 +71,11 @@ fn split(rule: &Rule) -> Vec<Rule> {
     if rule.resources.is_empty() {
         return vec![rule.clone()];
     }
-    let one = |resource: &String| Rule {
+    let split = |resource: &String| Rule {
         resources: BTreeSet::from([resource.clone()]),
         ..rule.clone()
     };
-    rule.resources.iter().map(one).collect()
+    rule.resources.iter().map(split).collect()
 }
 
 /// Makes one rule of those that differ in `field` alone.

@@ -87,34 +87,34 @@ impl Declaration {
     }
 
     fn set(&mut self, key: &str, values: &[&str]) -> Result<(), Diagnostic> {
-        let one = || key::one(key, values);
+        let single = || key::single(key, values);
         let set = || values.iter().map(|&value| value.to_owned()).collect();
         match key {
-            "mutating" => self.mutating = choice(key, one()?, &["true", "false"])? == "true",
-            "name" => self.name = name(one()?)?,
-            "path" => self.path = Some(path(one()?)?),
-            "url" => self.url = Some(url(one()?)?),
-            "serviceName" => self.service = Some(one()?.to_owned()),
-            "serviceNamespace" => self.service_namespace = Some(one()?.to_owned()),
-            "servicePort" => self.service_port = Some(number(key, one()?, 1, u16::MAX)?),
+            "mutating" => self.mutating = choice(key, single()?, &["true", "false"])? == "true",
+            "name" => self.name = name(single()?)?,
+            "path" => self.path = Some(path(single()?)?),
+            "url" => self.url = Some(url(single()?)?),
+            "serviceName" => self.service = Some(single()?.to_owned()),
+            "serviceNamespace" => self.service_namespace = Some(single()?.to_owned()),
+            "servicePort" => self.service_port = Some(number(key, single()?, 1, u16::MAX)?),
             "groups" => self.groups = values.iter().map(|&value| key::group(value)).collect(),
             "versions" => self.versions = set(),
             "resources" => self.resources = set(),
             "verbs" => self.operations = operations(values)?,
             "failurePolicy" => {
-                self.failure_policy = Some(choice(key, one()?, &["Fail", "Ignore"])?);
+                self.failure_policy = Some(choice(key, single()?, &["Fail", "Ignore"])?);
             }
             "matchPolicy" => {
-                self.match_policy = Some(choice(key, one()?, &["Equivalent", "Exact"])?);
+                self.match_policy = Some(choice(key, single()?, &["Equivalent", "Exact"])?);
             }
             // The API server takes no other.
             "sideEffects" => {
-                self.side_effects = Some(choice(key, one()?, &["None", "NoneOnDryRun"])?);
+                self.side_effects = Some(choice(key, single()?, &["None", "NoneOnDryRun"])?);
             }
             "reinvocationPolicy" => {
-                self.reinvocation_policy = Some(choice(key, one()?, &["Never", "IfNeeded"])?);
+                self.reinvocation_policy = Some(choice(key, single()?, &["Never", "IfNeeded"])?);
             }
-            "timeoutSeconds" => self.timeout = Some(number(key, one()?, 1, 30)?),
+            "timeoutSeconds" => self.timeout = Some(number(key, single()?, 1, 30)?),
             "admissionReviewVersions" => {
                 with_v1(key, values)?;
                 self.review_versions = values.iter().map(ToString::to_string).collect();
@@ -286,7 +286,9 @@ fn meant(key: &str) -> Option<&'static str> {
 
 /// The value of `among` that is meant, whatever its case: controller-gen's are in lower case.
 fn choice(key: &str, value: &str, among: &[&'static str]) -> Result<&'static str, Diagnostic> {
-    let mut found = among.iter().filter(|one| one.eq_ignore_ascii_case(value));
+    let mut found = among
+        .iter()
+        .filter(|allowed| allowed.eq_ignore_ascii_case(value));
     found.next().copied().ok_or_else(|| {
         let meant = suggest::nearest(value, among.iter().copied());
         let hint = match meant {

@@ -72,8 +72,10 @@ pub(crate) fn webhooks(
     for (kind, is_mutating) in [("mutating", true), ("validating", false)] {
         let of_kind = declared
             .iter()
-            .filter(|one| one.is_mutating() == is_mutating);
-        let of_kind: Vec<Value> = of_kind.map(|one| one.to_value(&namespace)).collect();
+            .filter(|declaration| declaration.is_mutating() == is_mutating);
+        let of_kind: Vec<Value> = of_kind
+            .map(|declaration| declaration.to_value(&namespace))
+            .collect();
         if !of_kind.is_empty() {
             if !webhooks.kinds.is_empty() {
                 webhooks.manifest.push_str("---\n");
@@ -93,7 +95,7 @@ fn declared(sources: &[Source], own_kinds: &OwnKinds) -> Result<Vec<Declaration>
     let mut problems = Vec::new();
     for Marker { place, arguments } in markers(sources, Name::Webhook) {
         match read(arguments, &catalog, own_kinds) {
-            Ok(webhook) => match declared.iter().find(|(_, one)| one.meets(&webhook)) {
+            Ok(webhook) => match declared.iter().find(|(_, known)| known.meets(&webhook)) {
                 Some((first, _)) => problems.push(place.problem(taken(&webhook, *first))),
                 None => declared.push((place, webhook)),
             },
@@ -113,9 +115,10 @@ fn check_listed(project: &Project, declared: &[Declaration]) -> Result<()> {
     for kind in project.webhook_kinds() {
         for sort in kind.sorts() {
             let (path, is_mutating) = (kind.path(sort), sort == WebhookSort::Defaulting);
-            let is_it =
-                |one: &Declaration| one.path() == Some(&*path) && one.is_mutating() == is_mutating;
-            if !declared.iter().any(is_it) {
+            let is_declared = |declaration: &Declaration| {
+                declaration.path() == Some(&*path) && declaration.is_mutating() == is_mutating
+            };
+            if !declared.iter().any(is_declared) {
                 let (gvk, name) = (kind.gvk(), sort.name());
                 return Err(Error::new(
                     Code::MarkerMissing,
@@ -176,7 +179,7 @@ pub(crate) fn deploys_webhooks(view: &View) -> Result<bool> {
 /// Checks that cert-manager is told the names of what it is to fill: without them no API server trusts the operator.
 fn check_cert_manager(kustomization: &Kustomization) -> Result<()> {
     let replacements = kustomization.replacements.iter().flatten();
-    let mut paths = replacements.filter_map(|one| one.path.as_deref());
+    let mut paths = replacements.filter_map(|replacement| replacement.path.as_deref());
     let has_names = paths.any(|path| path.trim_start_matches("./") == CERT_MANAGER_NAMES);
     match (kustomization.has_component(CERT_MANAGER), has_names) {
         (true, false) => Err(Error::new(Code::CertManagerComponent, format!(
@@ -211,8 +214,8 @@ struct Replacement {
 
 impl Kustomization {
     fn has_component(&self, folder: &str) -> bool {
-        let is_it = |component: &String| component.trim_end_matches('/') == folder;
-        self.components.iter().flatten().any(is_it)
+        let is_folder = |component: &String| component.trim_end_matches('/') == folder;
+        self.components.iter().flatten().any(is_folder)
     }
 }
 

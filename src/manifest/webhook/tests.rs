@@ -269,10 +269,10 @@ fn names_paths_and_addresses_are_those_of_the_api_server() {
 
 #[test]
 fn a_name_stands_once_in_a_configuration() {
-    let (one, other) = (marker(&[]), marker(&["mutating=true"]));
-    let text = |second: &str| format!("// +rop:webhook:{one}\n\n// +rop:webhook:{second}");
-    assert_eq!(declare(&text(&other)).expect("two configurations").len(), 2);
-    let error = declare(&text(&one)).expect_err("the same name");
+    let (left, right) = (marker(&[]), marker(&["mutating=true"]));
+    let text = |second: &str| format!("// +rop:webhook:{left}\n\n// +rop:webhook:{second}");
+    assert_eq!(declare(&text(&right)).expect("two configurations").len(), 2);
+    let error = declare(&text(&left)).expect_err("the same name");
     assert_eq!(
         error.chain().collect::<String>(),
         "src/webhook.rs:3: `vappservice-v1.kb.io` is the name of the webhook in src/webhook.rs:1 too"

@@ -6,7 +6,7 @@ use crate::project::name::{ControllerName, Version};
 pub struct KindController {
     /// The version of the kind that it works with.
     pub version: Version,
-    /// What tells it from the first one of its kind, which has none.
+    /// Its name; the first controller of a kind has none.
     pub name: Option<ControllerName>,
 }
 

@@ -122,7 +122,7 @@ pub(in crate::project) fn write<S: Serializer>(
 /// The kinds of a list, each entry of which was read as a kind.
 ///
 /// # Errors
-/// Entries of one kind say different things of it.
+/// Entries of one kind contradict each other.
 pub(in crate::project) fn joined(entries: Vec<ProjectKind>) -> Result<Vec<ProjectKind>> {
     let (mut kinds, mut places) = (Vec::<Vec<ProjectKind>>::new(), HashMap::new());
     for (place, mut entry) in entries.into_iter().enumerate() {

@@ -12,7 +12,7 @@ impl Project {
         entries::of(&self.kinds)
     }
 
-    /// The kinds of its own, in the order in which they were made.
+    /// The project's own kinds, in the order of their creation.
     pub fn own_kinds(&self) -> impl Iterator<Item = &ProjectKind> {
         self.kinds.iter().filter(|kind| kind.is_own())
     }

@@ -1,4 +1,4 @@
-//! A kind that a project is about: one of its own, of Kubernetes itself, or of another operator.
+//! A kind in PROJECT: of the project itself, of Kubernetes or of another operator.
 
 mod built_in;
 mod controller;
@@ -34,7 +34,7 @@ use serde::Deserialize;
 
 use super::name::{Group, Kind, Plural, Version};
 
-/// A kind that a project is about.
+/// A kind in PROJECT.
 ///
 /// PROJECT has an entry for each of its versions. One entry is read as a kind in one version.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -42,21 +42,21 @@ use super::name::{Group, Kind, Plural, Version};
 pub struct ProjectKind {
     /// The group without its domain. That of the oldest kinds of Kubernetes is called `core`.
     pub group: Group,
-    /// The kind.
+    /// The name, in `PascalCase`.
     pub name: Kind,
     /// The resource in URLs.
     pub plural: Plural,
     /// Whether objects live in a namespace.
     pub namespaced: bool,
-    /// Its versions, in the order in which they were made. A kind of somebody else has one.
+    /// Its versions, in the order of their creation. A kind that the project does not own has one.
     pub versions: Vec<KindVersion>,
-    /// The version that objects are stored in, and that webhooks and policies are asked about.
+    /// The storage version, which webhooks and policies receive.
     pub hub: Version,
     /// Its controllers, each with the version that it works with.
     pub controllers: Vec<KindController>,
-    /// Whether the first of them cleans up before an object goes.
+    /// Whether the first controller cleans up before an object is deleted.
     pub finalizer: bool,
-    /// Its webhooks.
+    /// Its admission and conversion webhooks.
     pub webhooks: Webhooks,
     /// Its admission policies.
     pub policies: Policies,
@@ -143,7 +143,7 @@ impl ProjectKind {
         [name.clone(), format!("{name}Spec"), format!("{name}Status")]
     }
 
-    /// Whether both are one kind.
+    /// Whether both are the same kind.
     pub fn is_same(&self, other: &Self) -> bool {
         // Entries of the project's own kinds may part their groups at another dot: they are checked against each other.
         self.name == other.name

@@ -1,4 +1,4 @@
-//! A kind of the project's own: what its versions have in common, and which of them is the hub.
+//! The project's own kinds: what their versions share, and the hub.
 
 use super::{KindVersion, Origin, Policies, ProjectKind, Versioned, Webhooks};
 use crate::error::{Code, Error, Result};
@@ -75,7 +75,7 @@ impl ProjectKind {
         }
     }
 
-    /// Makes another version the hub.
+    /// Sets the hub.
     pub(in crate::project) fn make_hub(&mut self, version: &Version) {
         if self.hub == *version {
             return;
@@ -92,7 +92,7 @@ impl ProjectKind {
     /// Makes one kind of its entries in PROJECT.
     ///
     /// # Errors
-    /// They say different things of it, or two are the hub.
+    /// They contradict each other, or two are the hub.
     pub(super) fn of_entries(entries: Vec<Self>) -> Result<Self> {
         for (at, new) in entries.iter().enumerate() {
             check_finalizer(new)?;
@@ -118,7 +118,7 @@ impl ProjectKind {
     }
 }
 
-/// A finalizer that no controller takes off would keep every object for ever.
+/// Checks that a kind with a finalizer has a controller: objects could not be deleted otherwise.
 pub(in crate::project) fn check_finalizer(new: &ProjectKind) -> Result<()> {
     if new.finalizer && new.controlled().is_none() {
         return Err(Error::new(
@@ -133,7 +133,7 @@ pub(in crate::project) fn check_finalizer(new: &ProjectKind) -> Result<()> {
     Ok(())
 }
 
-/// What two versions of a kind have in common: there is one CRD for both.
+/// Checks that two versions agree on the settings of the CRD.
 pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> Result<()> {
     let differs = |what: &str| {
         Error::new(

@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Policies {
-    /// Whether one sets what was left out.
+    /// Whether there is a mutating policy.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mutating: bool,
-    /// Whether one says what is wrong.
+    /// Whether there is a validating policy.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub validating: bool,
 }
 
 impl Policies {
-    /// Whether there is none.
+    /// Whether there are no policies.
     pub fn is_none(&self) -> bool {
         !self.mutating && !self.validating
     }
 
-    /// Whether there is one of this sort.
+    /// Whether there is a policy of this sort.
     pub fn has(self, sort: PolicySort) -> bool {
         match sort {
             PolicySort::Mutating => self.mutating,
@@ -46,9 +46,9 @@ impl Policies {
 /// What a policy is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicySort {
-    /// To set what was left out: a `MutatingAdmissionPolicy`.
+    /// A `MutatingAdmissionPolicy`, which sets defaults.
     Mutating,
-    /// To say what is wrong: a `ValidatingAdmissionPolicy`.
+    /// A `ValidatingAdmissionPolicy`, which rejects invalid objects.
     Validating,
 }
 

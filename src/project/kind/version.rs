@@ -1,12 +1,12 @@
 use super::{Origin, ProjectKind, Template};
 use crate::project::name::{DeprecationWarning, Image, Version};
 
-/// What is said of one version of a kind.
+/// One version of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindVersion {
-    /// The version.
+    /// The name, such as `v1alpha1`.
     pub name: Version,
-    /// Where PROJECT lists it among all entries.
+    /// Its index among all entries of PROJECT.
     pub(in crate::project) place: usize,
     /// Whether the project has types for it.
     pub api: bool,
@@ -18,9 +18,9 @@ pub struct KindVersion {
     pub port: Option<u16>,
     /// Whether the API server serves it.
     pub served: bool,
-    /// Whether clients that use it are warned.
+    /// Whether the version is deprecated.
     pub deprecated: bool,
-    /// What they are warned with, in place of the API server's own words.
+    /// The deprecation warning, instead of the API server's default.
     pub deprecation_warning: Option<DeprecationWarning>,
 }
 
@@ -29,7 +29,7 @@ pub struct KindVersion {
 pub struct Versioned<'a> {
     /// The kind.
     pub kind: &'a ProjectKind,
-    /// The version.
+    /// The name, such as `v1alpha1`.
     pub version: &'a KindVersion,
 }
 
@@ -68,7 +68,7 @@ impl Versioned<'_> {
         }
     }
 
-    /// The Rust module that has the type of a kind of somebody else.
+    /// The Rust module of a type that the project does not own.
     pub fn path(&self) -> String {
         if let Origin::External(external) = &self.kind.origin {
             return external.path.clone();
@@ -93,7 +93,7 @@ impl Versioned<'_> {
         }
     }
 
-    /// Whether both are one kind in one version.
+    /// Whether both are the same version of the same kind.
     pub fn is(&self, other: Versioned<'_>) -> bool {
         self.version.name == other.version.name && self.kind.is_same(other.kind)
     }

@@ -5,7 +5,7 @@ use crate::error::{Code, Error, Result};
 use crate::project::name::{Group, Kind, Version};
 
 impl ProjectKind {
-    /// Its versions, in the order in which they were made.
+    /// Its versions, in the order of their creation.
     pub fn versions(&self) -> impl Iterator<Item = Versioned<'_>> {
         let versions = self.versions.iter();
         versions.map(|version| Versioned {
@@ -19,7 +19,7 @@ impl ProjectKind {
         self.versions().find(|entry| entry.version.name == *name)
     }
 
-    /// The version that objects are stored in, and converted to and from the others.
+    /// The storage version, to and from which the others are converted.
     pub fn hub(&self) -> Versioned<'_> {
         self.version(&self.hub).unwrap_or(Versioned {
             kind: self,
@@ -27,18 +27,18 @@ impl ProjectKind {
         })
     }
 
-    /// Whether it is the version that was made first.
+    /// Whether it is the first version.
     pub fn starts_with(&self, version: &Version) -> bool {
         self.versions[0].name == *version
     }
 
-    /// Its versions but for the hub.
+    /// Its versions except the hub.
     pub fn spokes(&self) -> impl Iterator<Item = Versioned<'_>> {
         self.versions()
             .filter(|entry| entry.version.name != self.hub)
     }
 
-    /// The version that is asked for, or `usual` if none is.
+    /// The requested version, or `usual` if none is given.
     ///
     /// # Errors
     /// It has no such version.
@@ -81,7 +81,7 @@ impl ProjectKind {
     }
 }
 
-/// A kind that has other versions.
+/// The error of a version that the kind does not have.
 pub(in crate::project) fn no_version<'a>(
     group: &Group,
     version: &Version,

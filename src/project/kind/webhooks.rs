@@ -9,7 +9,7 @@ pub struct Webhooks {
     /// Whether objects are converted between this version, the hub, and others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conversion: bool,
-    /// Whether one fills in what was left out.
+    /// Whether there is a defaulting webhook.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaulting: bool,
     /// Its path, unless it is the usual one.
@@ -18,7 +18,7 @@ pub struct Webhooks {
     /// The versions that are converted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spoke: Vec<Version>,
-    /// Whether one says what is wrong.
+    /// Whether there is a validating webhook.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub validation: bool,
     /// Its path, unless it is the usual one.
@@ -32,24 +32,24 @@ pub struct Webhooks {
 /// The version of the APIs of CRDs and of webhook configurations. Kubernetes 1.22 removed the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConfigurationVersion {
-    /// The one that there is.
+    /// The only supported version.
     #[default]
     #[serde(rename = "v1")]
     V1,
 }
 
 impl Webhooks {
-    /// Whether there is none.
+    /// Whether there are no webhooks.
     pub fn is_none(&self) -> bool {
         !self.conversion && !self.admits()
     }
 
-    /// Whether the API server asks one before it stores an object.
+    /// Whether there is an admission webhook.
     pub fn admits(&self) -> bool {
         self.defaulting || self.validation
     }
 
-    /// Whether there is one of this sort.
+    /// Whether there is a webhook of this sort.
     pub fn has(&self, sort: WebhookSort) -> bool {
         match sort {
             WebhookSort::Defaulting => self.defaulting,
@@ -83,9 +83,9 @@ impl Webhooks {
 /// What a webhook is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookSort {
-    /// To fill in what was left out.
+    /// Sets defaults.
     Defaulting,
-    /// To say what is wrong.
+    /// Rejects invalid objects.
     Validation,
 }
 
@@ -93,7 +93,7 @@ impl WebhookSort {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Defaulting, Self::Validation];
 
-    /// As a person calls it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Defaulting => "defaulting",

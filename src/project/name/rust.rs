@@ -161,7 +161,7 @@ pub(super) fn type_is_taken(kind: &str) -> bool {
 
 /// Whether the type of a kind of another operator would hide a name in use.
 pub(super) fn external_type_is_taken(name: &str) -> bool {
-    type_is_taken(name) || reserved::of_external_types().any(|one| one == name)
+    type_is_taken(name) || reserved::of_external_types().any(|taken| taken == name)
 }
 
 #[cfg(test)]

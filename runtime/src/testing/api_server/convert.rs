@@ -91,7 +91,7 @@ impl Converter {
         };
         let mut answer = answer.map_err(failed)?;
         let response = answer.get_mut("response").map(Value::take);
-        let converted = one(&review, response.unwrap_or_default()).map_err(failed)?;
+        let converted = converted_object(&review, response.unwrap_or_default()).map_err(failed)?;
         let is_wanted = converted["apiVersion"] == *api_version && converted["kind"] == *self.kind;
         if !is_wanted {
             let (version, kind) = (&converted["apiVersion"], &converted["kind"]);
@@ -137,7 +137,7 @@ impl Converter {
 }
 
 /// The one object in the response to a review.
-fn one(review: &Value, mut response: Value) -> Result<Value, String> {
+fn converted_object(review: &Value, mut response: Value) -> Result<Value, String> {
     if response["uid"] != review["request"]["uid"] {
         return Err(format!("the answer has the uid {}", response["uid"]));
     }
@@ -149,7 +149,7 @@ fn one(review: &Value, mut response: Value) -> Result<Value, String> {
         .as_array_mut()
         .map(|all| &mut **all)
     {
-        Some([one]) => Ok(one.take()),
+        Some([only]) => Ok(only.take()),
         Some(all) => Err(format!("expected 1 converted object, got {}", all.len())),
         None => Err("expected 1 converted object, got none".to_owned()),
     }

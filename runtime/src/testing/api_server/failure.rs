@@ -113,7 +113,7 @@ impl Failure {
         let mut texts = errors.iter().map(FieldError::text).collect::<Vec<_>>();
         texts.dedup();
         let text = match &*texts {
-            [one] => one.clone(),
+            [only] => only.clone(),
             texts => format!("[{}]", texts.join(", ")),
         };
         let causes = errors.iter().map(|error| {

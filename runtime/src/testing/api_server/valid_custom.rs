@@ -41,7 +41,7 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
         .into_iter()
         .map(|error| of_rule(&error, object))
         .collect::<Vec<_>>();
-    broken.sort_by(|one, other| one.field.cmp(&other.field));
+    broken.sort_by(|left, right| left.field.cmp(&right.field));
     errors.extend(broken);
     errors
 }

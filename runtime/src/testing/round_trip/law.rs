@@ -201,34 +201,38 @@ fn converted(from: &Side, to: &Side, object: &Value) -> Result<Value, Broken> {
 }
 
 /// Where two objects differ.
-fn difference(one: &Value, other: &Value) -> String {
-    let one = serde_json::json!({ "": one });
-    let other = serde_json::json!({ "": other });
+fn difference(left: &Value, right: &Value) -> String {
+    let left = serde_json::json!({ "": left });
+    let right = serde_json::json!({ "": right });
     let mut paths = Vec::new();
-    find(&one[""], &other[""], "", &mut paths);
+    find(&left[""], &right[""], "", &mut paths);
     paths.truncate(3);
     paths.join("; ")
 }
 
-fn find(one: &Value, other: &Value, path: &str, paths: &mut Vec<String>) {
-    if one == other {
+fn find(left: &Value, right: &Value, path: &str, paths: &mut Vec<String>) {
+    if left == right {
         return;
     }
-    match (one, other) {
+    match (left, right) {
         (Value::Object(before), Value::Object(after)) => {
             let added = after.keys().filter(|name| !before.contains_key(*name));
             for name in before.keys().chain(added) {
-                find(&one[name], &other[name], &format!("{path}.{name}"), paths);
+                find(&left[name], &right[name], &format!("{path}.{name}"), paths);
             }
         }
         (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
-            for (at, (one, other)) in before.iter().zip(after).enumerate() {
-                find(one, other, &format!("{path}[{at}]"), paths);
+            for (at, (left, right)) in before.iter().zip(after).enumerate() {
+                find(left, right, &format!("{path}[{at}]"), paths);
             }
         }
         _ => {
             let path = path.trim_start_matches('.');
-            paths.push(format!("{path} was {} and is {}", shown(one), shown(other)));
+            paths.push(format!(
+                "{path} was {} and is {}",
+                shown(left),
+                shown(right)
+            ));
         }
     }
 }

@@ -272,9 +272,9 @@ fn annotations_of_third_versions_stay() {
 
 #[test]
 fn what_is_kept_is_written_alike_and_what_is_broken_is_ignored() {
-    let one = app("v1", &json!({"at": "10:30:20", "zone": "UTC"}));
+    let object = app("v1", &json!({"at": "10:30:20", "zone": "UTC"}));
     let other = app("v1", &json!({"zone": "UTC", "at": "10:30:20"}));
-    let converted = convert(&one, "v2");
+    let converted = convert(&object, "v2");
     let key = "shop.example.com/conversion-data.v1";
     let kept = &converted["metadata"]["annotations"][key];
     assert_eq!(*kept, r#"{"spec":{"at":"10:30:20","zone":"UTC"}}"#);

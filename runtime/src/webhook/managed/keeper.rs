@@ -106,7 +106,7 @@ impl Keeper {
     fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
         let secret = watched(self.secrets.clone(), &self.managed.secret);
         let all = self.configurations.iter();
-        let all = all.map(|one| watched(one.api.clone(), &one.name));
+        let all = all.map(|kind| watched(kind.api.clone(), &kind.name));
         stream::select_all(all.chain([secret]))
     }
 

@@ -269,8 +269,9 @@ fn metadata<'a>(schema: &Value, is_root: bool, name: &str) -> Option<Typed<'a>> 
             "name": {"type": "string"}, "generateName": {"type": "string"},
         }})
     });
-    let said = &schema["properties"]["metadata"]["properties"];
-    let is_said = said["name"]["type"] == "string" && said["generateName"]["type"] == "string";
+    let declared = &schema["properties"]["metadata"]["properties"];
+    let is_said =
+        declared["name"]["type"] == "string" && declared["generateName"]["type"] == "string";
     (is_root && name == "metadata" && !is_said).then(|| Typed::new(Kind::Object(&NAMES, false), 0))
 }
 

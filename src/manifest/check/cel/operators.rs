@@ -25,13 +25,13 @@ pub(super) fn check<'a>(
         ("?:", [condition, yes, no]) => choice(condition, yes, no),
         ("==" | "!=", [left, right]) => {
             if differ(&left.typed, &right.typed) {
-                return Some(Err(both(name, left, right)));
+                return Some(Err(cannot_compare(name, left, right)));
             }
             bool(comparing(&left.typed, &right.typed))
         }
         ("<" | "<=" | ">" | ">=", [left, right]) => {
             if !are_ordered(&left.typed, &right.typed) {
-                return Some(Err(both(name, left, right)));
+                return Some(Err(cannot_compare(name, left, right)));
             }
             bool(match left.typed.kind {
                 Kind::Text | Kind::Bytes => comparing(&left.typed, &right.typed),
@@ -61,7 +61,7 @@ fn is_number(typed: &Typed<'_>) -> bool {
     matches!(typed.kind, Kind::Int | Kind::Uint | Kind::Double)
 }
 
-fn both(name: &str, left: &Checked<'_>, right: &Checked<'_>) -> String {
+fn cannot_compare(name: &str, left: &Checked<'_>, right: &Checked<'_>) -> String {
     format!(
         "`{name}` cannot compare {} with {}",
         left.typed.name(),
@@ -73,15 +73,15 @@ fn both(name: &str, left: &Checked<'_>, right: &Checked<'_>) -> String {
 pub(super) fn differ(left: &Typed<'_>, right: &Typed<'_>) -> bool {
     match (&left.kind, &right.kind) {
         (Kind::Dyn, _) | (_, Kind::Dyn) => false,
-        (Kind::List(one), Kind::List(other)) | (Kind::Map(one), Kind::Map(other)) => {
-            differ(one, other)
+        (Kind::List(left), Kind::List(right)) | (Kind::Map(left), Kind::Map(right)) => {
+            differ(left, right)
         }
         // Objects, times and durations can be null.
         (Kind::Null, other) | (other, Kind::Null) => !matches!(
             other,
             Kind::Null | Kind::Object(..) | Kind::Duration | Kind::Timestamp | Kind::Type
         ),
-        (one, other) => std::mem::discriminant(one) != std::mem::discriminant(other),
+        (left, right) => std::mem::discriminant(left) != std::mem::discriminant(right),
     }
 }
 
@@ -114,7 +114,7 @@ fn choice<'a>(
     let kind = match (&yes.typed.kind, &no.typed.kind) {
         (Kind::Dyn, _) | (_, Kind::Dyn) => Kind::Dyn,
         (Kind::Null, other) => other.clone(),
-        (one, _) => one.clone(),
+        (kind, _) => kind.clone(),
     };
     let cost = condition.cost.saturating_add(yes.cost.max(no.cost));
     Ok(Checked::new(kind, yes.typed.size.max(no.typed.size), cost))

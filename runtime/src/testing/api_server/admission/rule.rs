@@ -18,7 +18,8 @@ pub(super) struct Rule {
 
 impl Rule {
     pub(super) fn matches(&self, operation: &str, resource: &Resource, subresource: &str) -> bool {
-        let has = |list: &[String], value: &str| list.iter().any(|one| one == "*" || one == value);
+        let has =
+            |list: &[String], value: &str| list.iter().any(|entry| entry == "*" || entry == value);
         has(&self.operations, operation)
             && has(&self.api_groups, &resource.group)
             && has(&self.api_versions, &resource.version)
@@ -26,7 +27,7 @@ impl Rule {
             && self
                 .resources
                 .iter()
-                .any(|one| names(one, &resource.plural, subresource))
+                .any(|entry| names(entry, &resource.plural, subresource))
     }
 
     /// A namespace is in no namespace, though it is found under one.

@@ -134,7 +134,7 @@ impl Managed {
             return of_live();
         }
         let given = new["metadata"]["managedFields"].as_array();
-        if given.is_some_and(|given| matches!(&**given, [one] if is_reset(one))) {
+        if given.is_some_and(|given| matches!(&**given, [only] if is_reset(only))) {
             return Self::default();
         }
         match Self::of(new) {

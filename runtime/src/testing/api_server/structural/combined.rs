@@ -15,9 +15,12 @@ pub(super) fn combined(source: &Value, value_of: &Value, path: &str, errors: &mu
         errors.is_empty()
     };
     let count = |name: &str| {
-        source[name]
-            .as_array()
-            .map(|list| (list.len(), list.iter().filter(|one| fits(one)).count()))
+        source[name].as_array().map(|list| {
+            (
+                list.len(),
+                list.iter().filter(|schema| fits(schema)).count(),
+            )
+        })
     };
     let fail = |text: &str, errors: &mut Vec<FieldError>| {
         let detail = format!("{path:?} {text}");
