@@ -9,7 +9,6 @@ use serde::Serialize;
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Versions {
     /// The release of Kubernetes whose types `k8s-openapi` has.
-    #[serde(skip)]
     pub(crate) kubernetes: &'static str,
     /// The oldest release that kube and k8s-openapi are made for.
     pub(crate) oldest_kubernetes: &'static str,

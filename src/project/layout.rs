@@ -143,8 +143,7 @@ impl Project {
                 if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
                     let (kind, files) = (kind.hub().gvk(), format!("the files `{place}`"));
                     return Err(taken::conflict(Code::PathTaken, kind, other, files).hint(
-                        "choose another kind or group, or use a folder for each group: `rop \
-                        edit --multigroup`",
+                        format!("choose another kind or group, or {MULTIGROUP_HINT}"),
                     ));
                 }
             }

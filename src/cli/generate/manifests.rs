@@ -84,7 +84,7 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
     let unlisted = manifest::unlisted_crds(&entered.view, &change.after)?;
     if args.check {
         let orphans = crds.iter().chain(&webhooks);
-        let orphans = orphans.map(|path| format!("{path} (nothing makes it)"));
+        let orphans = orphans.map(|path| format!("{path} (no longer generated)"));
         let unlisted = unlisted.iter();
         let unlisted = unlisted.map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
         let more: Vec<_> = orphans.chain(unlisted).collect();

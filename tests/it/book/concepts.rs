@@ -84,10 +84,10 @@ fn has_the_schema(api: &Api) {
     assert_eq!(
         spec["properties"],
         json!({
-            "regionID": text("The id of the region that the instance lives in."),
-            "zoneID": text("The id of the availability zone that the instance runs in."),
-            "vpcID": text("The id of the user's VPC."),
-            "subnetID": text("The id of the VPC's subnet."),
+            "regionID": text("ID of the region of the instance."),
+            "zoneID": text("ID of the availability zone of the instance."),
+            "vpcID": text("ID of the VPC."),
+            "subnetID": text("ID of the subnet in the VPC."),
         })
     );
     assert_eq!(

@@ -200,5 +200,5 @@ fn the_name_of_a_crd_has_room() {
         .says("must have at most 253 characters, but has 259");
     create(&group, &"A".repeat(59))
         .exits(2)
-        .says("is longer than 253 characters");
+        .says("must have at most 253 characters");
 }
