@@ -167,7 +167,7 @@ fn a_kind_that_was_taken_out_goes() {
 #[test]
 fn what_a_cluster_keeps_of_a_kind_is_said() {
     let world = two_kinds("");
-    let crd = "note: a cluster that has it keeps the CRD and its objects: `kubectl delete crd carts.shop.example.com` deletes both\n";
+    let crd = "note: clusters keep the CRD and its objects; to delete both: `kubectl delete crd carts.shop.example.com`\n";
     let version = "note: `rop deploy` will fail while a cluster stores objects in `v1`\n";
     let project = world.read("PROJECT");
     world
