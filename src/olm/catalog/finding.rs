@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::blob::{self, Blob};
-use super::rules::Rule;
+use super::rule::Rule;
 
 /// A place in a catalog that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

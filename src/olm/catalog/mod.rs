@@ -13,6 +13,7 @@ mod package;
 mod range;
 mod read;
 mod render;
+mod rule;
 mod rules;
 mod semver;
 

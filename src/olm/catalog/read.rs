@@ -10,7 +10,7 @@ use crate::yaml;
 use super::blob::{BUNDLE, Blob, CHANNEL, PACKAGE};
 use super::finding::Finding;
 use super::ignore::Ignore;
-use super::rules::Rule;
+use super::rule::Rule;
 
 const IGNORE: &str = ".indexignore";
 

@@ -7,16 +7,15 @@ mod graph;
 mod package;
 mod property;
 mod shape;
-mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Catalog;
 use super::blob::{BUNDLE, Blob, CHANNEL, DEPRECATIONS, PACKAGE};
 use super::finding::Finding;
+use super::rule::Rule;
 
 pub(super) use graph::head;
-pub(crate) use table::Rule;
 
 /// All that breaks a rule, in the order of files and lines.
 pub(crate) fn check(catalog: &Catalog) -> Vec<Finding> {
