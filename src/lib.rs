@@ -32,6 +32,7 @@ pub mod output;
 pub mod plan;
 pub mod project;
 pub mod record;
+mod reference;
 mod reserved;
 mod rustfmt;
 pub mod scaffold;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::reference;
+
 use super::kustomization::Image;
 use super::resource::Resource;
 
@@ -43,7 +45,7 @@ fn walk(value: &mut Value, image: &Image) -> Option<()> {
 }
 
 fn replaced(value: &str, image: &Image) -> String {
-    let (name, mut tag, mut digest) = split(value);
+    let (name, mut tag, mut digest) = reference::split(value);
     if name != image.name {
         return value.to_owned();
     }
@@ -58,19 +60,6 @@ fn replaced(value: &str, image: &Image) -> String {
         }
     }
     replaced
-}
-
-/// The name, the tag and the digest of an image.
-fn split(value: &str) -> (&str, Option<&str>, Option<&str>) {
-    let (rest, digest) = match value.split_once('@') {
-        Some((rest, digest)) => (rest, Some(digest)),
-        None => (value, None),
-    };
-    match rest.rsplit_once(':') {
-        // What is behind the colon of a port has a path.
-        Some((name, tag)) if !tag.contains('/') => (name, Some(tag), digest),
-        _ => (rest, None, digest),
-    }
 }
 
 #[cfg(test)]

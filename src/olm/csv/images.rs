@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::error::{Code, Error, Result};
 use crate::manager::container_index;
 use crate::objects::{ObjectId, Objects};
+use crate::reference;
 
 /// An environment variable of this prefix holds an image that the operator runs.
 const RELATED: &str = "RELATED_IMAGE_";
@@ -155,10 +156,7 @@ impl Digests {
 
 /// An image by its digest.
 fn pinned(image: &str, digest: &str) -> String {
-    let name = match image.rsplit_once(':') {
-        Some((name, tag)) if !tag.contains('/') => name,
-        _ => image,
-    };
+    let (name, ..) = reference::split(image);
     let digest = digest.rsplit_once('@').map_or(digest, |(_, digest)| digest);
     format!("{name}@{digest}")
 }

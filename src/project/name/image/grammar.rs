@@ -1,5 +1,7 @@
 //! `[registry/]path[:tag][@digest]`, and where a reference breaks it.
 
+use crate::reference;
+
 /// The longest name, registry and all.
 const NAME_MAX: usize = 255;
 const TAG_MAX: usize = 128;
@@ -29,15 +31,7 @@ pub(super) struct Parts<'a> {
 
 /// Takes a reference apart, right or wrong.
 pub(super) fn split(value: &str) -> Parts<'_> {
-    let (rest, digest) = match value.split_once('@') {
-        Some((rest, digest)) => (rest, Some(digest)),
-        None => (value, None),
-    };
-    // A colon before the last slash is that of a port.
-    let (name, tag) = match rest.rsplit_once(':') {
-        Some((name, tag)) if !tag.contains('/') && !tag.ends_with(']') => (name, Some(tag)),
-        _ => (rest, None),
-    };
+    let (name, tag, digest) = reference::split(value);
     let (registry, path) = match name.split_once('/') {
         Some((first, path)) if is_registry(first) => (Some(first), path),
         _ => (None, name),
