@@ -4,6 +4,7 @@ pub mod bundle;
 pub(crate) mod catalog;
 mod csv;
 mod kinds;
+mod range;
 pub mod read;
 pub mod render;
 pub mod validate;

@@ -10,7 +10,6 @@ mod edit;
 mod finding;
 mod ignore;
 mod package;
-mod range;
 mod read;
 mod render;
 mod rule;

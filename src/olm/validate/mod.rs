@@ -2,12 +2,12 @@
 
 mod input;
 mod options;
-mod range;
 mod report;
 mod rule;
 mod rules;
 mod selector;
 mod suite;
+mod version;
 
 pub use options::{Index, Options};
 pub use report::{Finding, Report};

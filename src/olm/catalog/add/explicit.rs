@@ -3,10 +3,11 @@
 use serde_json::{Map, Value};
 
 use crate::error::{Code, Error, Result};
+use crate::olm::range;
 
+use super::super::blob::Blob;
 use super::super::render::Rendered;
 use super::super::rules::head;
-use super::super::{blob::Blob, range};
 use super::{Channels, Options, Package, position};
 
 /// The entries of the bundle in its channels.

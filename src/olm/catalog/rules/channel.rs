@@ -1,8 +1,9 @@
 use std::collections::{BTreeMap, HashSet};
 
+use crate::olm::range;
+
 use super::super::blob::{self, Blob};
 use super::super::finding::Finding;
-use super::super::range;
 use super::graph::{Entry, Graph};
 use super::{Index, Package, Rule, once};
 

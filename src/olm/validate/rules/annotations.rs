@@ -1,5 +1,6 @@
 //! The annotations of the `ClusterServiceVersion`, and of groups of operators.
 
+use crate::olm::range;
 use crate::olm::read::Node;
 use crate::olm::validate::input::CSV;
 use crate::olm::validate::report::Findings;
@@ -71,7 +72,7 @@ pub(super) const RULES: &[Rule] = &[
         |input, found| {
             let range = input.csv_annotations().map(|it| it.get("olm.skipRange"));
             if let Some(range) = range.filter(|it| !it.is_missing())
-                && !crate::olm::validate::range::is_range(range.text())
+                && range::check(range.text()).is_err()
             {
                 found.at(&range, format!("`{}` is not a range", range.text()));
             }

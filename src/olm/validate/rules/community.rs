@@ -4,10 +4,10 @@ use semver::Version;
 use serde_json::Value;
 
 use crate::olm::validate::input::Input;
-use crate::olm::validate::range::tolerant;
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Community;
+use crate::olm::validate::version::tolerant;
 
 use super::kinds::removed;
 

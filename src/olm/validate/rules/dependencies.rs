@@ -1,9 +1,9 @@
 //! What a bundle depends on.
 
 use crate::manifest;
+use crate::olm::range;
 use crate::olm::read::{Document, Node};
 use crate::olm::validate::input::Input;
-use crate::olm::validate::range::is_range;
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Format;
@@ -106,7 +106,7 @@ fn packages(input: &Input<'_>, found: &mut Findings<'_>) {
         if is_blank(&name) {
             found.at(&name, "`packageName` is not a string, or empty");
         }
-        if !is_range(version.text()) {
+        if range::check(version.text()).is_err() {
             let message = format!("`{}` is not a range of versions", version.text());
             found.at(&version, message);
         }

@@ -3,10 +3,10 @@
 use semver::Version;
 
 use crate::olm::validate::input::Input;
-use crate::olm::validate::range::tolerant;
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::RemovedApis;
+use crate::olm::validate::version::tolerant;
 
 use super::kinds::{RESOURCES, removed};
 

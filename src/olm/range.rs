@@ -6,7 +6,7 @@ use semver::Version;
 ///
 /// # Errors
 /// It is none: the message goes on after the range.
-pub(in crate::olm::catalog) fn check(range: &str) -> Result<(), String> {
+pub(super) fn check(range: &str) -> Result<(), String> {
     let parts = parts(range);
     if parts.first().is_some_and(|part| part == "||") {
         return Err("starts with `||`".to_owned());
@@ -89,6 +89,10 @@ mod tests {
             "1.x.x",
             ">=1.0.0-alpha+build",
             ">=1.0.0-xyz",
+            "=1.0.0",
+            "!1.5.0",
+            ">1.2.x",
+            "<1.0.0 || >=2.0.0 !2.1.0-rc.1",
         ] {
             assert_eq!(check(range), Ok(()), "{range}");
         }
@@ -109,6 +113,11 @@ mod tests {
             ">1.0.0||<2.0.0",
             ">",
             "1.0.0-x.1",
+            "1.0",
+            ">=",
+            "latest",
+            "1.x.0",
+            "~1.2",
         ] {
             assert!(check(range).is_err(), "{range}");
         }
