@@ -1,5 +1,11 @@
 //! What OLM knows.
 
+/// The kind that describes one version of an operator.
+pub(super) const CSV: &str = "ClusterServiceVersion";
+
+/// Begins each annotation of a bundle, before `package.v1` and the like.
+pub(super) const BUNDLE_PREFIX: &str = "operators.operatorframework.io.bundle.";
+
 /// The kinds that a bundle can have beside its CSV and CRDs.
 pub(super) const SUPPORTED_KINDS: [&str; 19] = [
     "ClusterRole",

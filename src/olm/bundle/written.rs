@@ -6,9 +6,8 @@ use toml_edit::DocumentMut;
 
 use crate::disk::View;
 use crate::error::{Code, Context, Error, Result};
+use crate::olm::kinds::BUNDLE_PREFIX;
 use crate::yaml;
-
-const PREFIX: &str = "operators.operatorframework.io.bundle";
 
 /// The channels of the last bundle.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +31,7 @@ impl Written {
         let written: Value = yaml::from_str(&text)
             .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
         let annotation = |name: &str| {
-            let value = written["annotations"][format!("{PREFIX}.{name}.v1")].as_str();
+            let value = written["annotations"][format!("{BUNDLE_PREFIX}{name}.v1")].as_str();
             value.filter(|value| !value.is_empty()).map(str::to_owned)
         };
         let channels = annotation("channels");

@@ -6,10 +6,8 @@ use serde_json::Value;
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
+use crate::olm::kinds::{BUNDLE_PREFIX, CSV};
 use crate::yaml;
-
-const CSV: &str = "ClusterServiceVersion";
-const ANNOTATION: &str = "operators.operatorframework.io.bundle";
 
 /// The most bytes in the files of a bundle: it has to fit into a registry, and embedded into a catalog.
 const MOST_BYTES: usize = 64 << 20;
@@ -71,11 +69,11 @@ impl BundleDir {
         let annotations = section("annotations")
             .ok_or_else(|| malformed(&shown, "`metadata` has no file with `annotations`"))?;
         let annotation = |key: &str| {
-            let value = annotations[format!("{ANNOTATION}.{key}.v1")].as_str();
+            let value = annotations[format!("{BUNDLE_PREFIX}{key}.v1")].as_str();
             value.map(str::trim).filter(|value| !value.is_empty())
         };
         let package = annotation("package").ok_or_else(|| {
-            let annotation = format!("the annotation `{ANNOTATION}.package.v1` is missing");
+            let annotation = format!("the annotation `{BUNDLE_PREFIX}package.v1` is missing");
             malformed("metadata/annotations.yaml", &annotation)
         })?;
         let channels = annotation("channels").unwrap_or_default().split(',');

@@ -11,7 +11,7 @@ pub(super) fn text(samples: &Objects, objects: &Objects) -> String {
 }
 
 /// Whether a CRD among the manifests defines the kind of an object.
-pub(in crate::olm) fn is_owned(object: &Value, objects: &Objects) -> bool {
+fn is_owned(object: &Value, objects: &Objects) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     let (group, version) = version.split_once('/').unwrap_or(("", version));
     objects.iter().filter(|object| is_crd(object)).any(|crd| {

@@ -19,7 +19,7 @@ const OWN_CERTIFICATE: [&str; 4] = [
 ];
 
 /// All Deployments among the manifests.
-pub(in crate::olm) fn deployments(objects: &Objects) -> Vec<Value> {
+pub(super) fn deployments(objects: &Objects) -> Vec<Value> {
     let has_webhooks = has_webhooks(objects);
     let deployments = objects
         .iter()

@@ -15,9 +15,9 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Code, Error, Result};
 use crate::objects::Objects;
+use crate::olm::kinds::CSV;
 
 pub use images::Digests;
-pub(super) use install::deployments;
 pub(super) use permissions::Permissions;
 
 /// What a `ClusterServiceVersion` is made of.
@@ -57,7 +57,7 @@ impl Sources<'_> {
             "apiVersion".to_owned(),
             "operators.coreos.com/v1alpha1".into(),
         );
-        fields.insert("kind".to_owned(), "ClusterServiceVersion".into());
+        fields.insert("kind".to_owned(), CSV.into());
         let metadata = object(fields, "metadata");
         let name = format!("{}.v{}", self.package, self.version);
         metadata.insert("name".to_owned(), name.into());
@@ -94,7 +94,7 @@ impl Sources<'_> {
             "strategy": "deployment",
             "spec": {
                 "clusterPermissions": permissions.in_cluster(),
-                "deployments": deployments(self.objects),
+                "deployments": install::deployments(self.objects),
                 "permissions": permissions.in_namespace(),
             },
         });

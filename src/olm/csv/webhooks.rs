@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::objects::{Objects, is_crd, is_webhook_configuration};
 use crate::olm::kinds::WEBHOOK_FIELDS;
@@ -74,7 +74,7 @@ fn conversions(objects: &Objects) -> Vec<Value> {
         );
         definition.insert("conversionCRDs".to_owned(), names.into());
         definition.insert("sideEffects".to_owned(), "None".into());
-        sorted(definition)
+        definition.into_iter().collect()
     };
     by_service.into_values().map(definition).collect()
 }
@@ -120,8 +120,8 @@ impl Called {
         }
     }
 
-    fn fields(&self, kind: &str, name: &str) -> Map<String, Value> {
-        let mut fields = Map::new();
+    fn fields(&self, kind: &str, name: &str) -> BTreeMap<String, Value> {
+        let mut fields = BTreeMap::new();
         for (field, value) in [
             ("type", Value::from(kind)),
             ("generateName", name.into()),
@@ -146,17 +146,13 @@ impl Called {
             }
         }
         fields
-            .entry("admissionReviewVersions")
+            .entry("admissionReviewVersions".to_owned())
             .or_insert(json!(["v1"]));
-        fields.entry("sideEffects").or_insert("None".into());
-        sorted(fields)
+        fields
+            .entry("sideEffects".to_owned())
+            .or_insert("None".into());
+        fields.into_iter().collect()
     }
-}
-
-fn sorted(fields: Map<String, Value>) -> Value {
-    let mut fields: Vec<_> = fields.into_iter().collect();
-    fields.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Value::Object(fields.into_iter().collect())
 }
 
 /// Whether a Service's selector selects the pods of a Deployment.

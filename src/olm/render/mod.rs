@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::error::{Code, Error, Result};
 use crate::objects::Objects;
+use crate::olm::kinds::CSV;
 
 use webhooks::Webhooks;
 
@@ -38,9 +39,7 @@ pub struct Place {
 /// # Errors
 /// It has no `ClusterServiceVersion`, or the operator does not support the place.
 pub fn render(manifests: &Objects, place: &Place) -> Result<Objects> {
-    let csv = manifests
-        .iter()
-        .find(|object| object["kind"] == "ClusterServiceVersion");
+    let csv = manifests.iter().find(|object| object["kind"] == CSV);
     let csv = csv.ok_or_else(|| {
         Error::new(
             Code::MalformedFile,
@@ -55,10 +54,7 @@ pub fn render(manifests: &Objects, place: &Place) -> Result<Objects> {
     let mut objects = vec![json!({
         "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": place.namespace },
     })];
-    for manifest in manifests
-        .iter()
-        .filter(|object| object["kind"] != "ClusterServiceVersion")
-    {
+    for manifest in manifests.iter().filter(|object| object["kind"] != CSV) {
         let mut manifest = manifest.clone();
         let kind = manifest["kind"].as_str().unwrap_or_default();
         if !CLUSTER_SCOPED.contains(&kind) {

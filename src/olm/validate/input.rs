@@ -2,7 +2,8 @@ use crate::olm::read::{Bundle, Document, Node};
 
 use super::options::Options;
 
-pub(super) const CSV: &str = "ClusterServiceVersion";
+pub(super) use crate::olm::kinds::CSV;
+
 pub(super) const CRD: &str = "CustomResourceDefinition";
 
 /// What rules judge.

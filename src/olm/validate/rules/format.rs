@@ -1,13 +1,13 @@
 //! The annotations of a bundle.
 
 use crate::dns;
+use crate::olm::kinds::BUNDLE_PREFIX;
 use crate::olm::read::{File, MANIFESTS_KEY, Node, is_inside};
 use crate::olm::validate::input::{CSV, Input};
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Format;
 
-const PREFIX: &str = "operators.operatorframework.io.bundle.";
 const REQUIRED: [&str; 5] = [
     "mediatype.v1",
     "manifests.v1",
@@ -86,7 +86,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn annotation<'a>(input: &Input<'a>, name: &str) -> Option<Node<'a>> {
-    let annotation = input.annotations()?.get(&format!("{PREFIX}{name}"));
+    let annotation = input.annotations()?.get(&format!("{BUNDLE_PREFIX}{name}"));
     annotation.value.is_string().then_some(annotation)
 }
 
@@ -99,7 +99,11 @@ pub(super) fn channel_names<'a>(input: &Input<'a>) -> Vec<&'a str> {
 
 /// The annotation of the channels, or the object that lacks it.
 pub(super) fn channels_annotation<'a>(input: &Input<'a>) -> Option<Node<'a>> {
-    Some(input.annotations()?.get(&format!("{PREFIX}channels.v1")))
+    Some(
+        input
+            .annotations()?
+            .get(&format!("{BUNDLE_PREFIX}channels.v1")),
+    )
 }
 
 fn required(input: &Input<'_>, found: &mut Findings<'_>) {
@@ -111,11 +115,14 @@ fn required(input: &Input<'_>, found: &mut Findings<'_>) {
         return;
     }
     for name in REQUIRED {
-        let annotation = annotations.get(&format!("{PREFIX}{name}"));
+        let annotation = annotations.get(&format!("{BUNDLE_PREFIX}{name}"));
         if annotation.is_missing() {
-            found.at(&annotation, format!("`{PREFIX}{name}` is missing"));
+            found.at(&annotation, format!("`{BUNDLE_PREFIX}{name}` is missing"));
         } else if annotation.value.is_object() || annotation.value.is_array() {
-            found.at(&annotation, format!("`{PREFIX}{name}` is not a string"));
+            found.at(
+                &annotation,
+                format!("`{BUNDLE_PREFIX}{name}` is not a string"),
+            );
         }
     }
 }
