@@ -32,7 +32,7 @@ pub struct CatalogRequest<'a> {
     pub files: &'a [(&'a str, &'a str)],
     /// The registry and the repository, with a tag or without one.
     pub image: Image,
-    /// What it runs on: this machine's processor where there is none.
+    /// The platforms; this machine's if empty.
     pub platforms: Vec<Platform>,
     /// An image with opm, or nothing.
     pub base: Option<Image>,

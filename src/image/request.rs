@@ -26,7 +26,7 @@ pub struct Request<'a> {
     pub tags: Vec<Tag>,
     /// What builds it.
     pub builder: Builder,
-    /// What it runs on: this machine's processor where there is none.
+    /// The platforms; this machine's if empty.
     pub platforms: Vec<Platform>,
     /// What rop lays the operator over; nothing where there is none.
     pub base: Option<Image>,

@@ -34,7 +34,7 @@ const LAST: [&str; 2] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// Sorts objects as kustomize does unless it is told otherwise.
+/// Sorts objects in kustomize's default order.
 pub(super) fn sort(resources: &mut [Resource]) {
     resources.sort_by_cached_key(|resource| {
         let Gvk {

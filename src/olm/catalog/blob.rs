@@ -33,7 +33,7 @@ impl Blob {
         self.text("/schema")
     }
 
-    /// A string at a JSON pointer; empty where there is none, as Go reads it.
+    /// The string at a JSON pointer; empty if missing, as in Go.
     pub(in crate::olm::catalog) fn text(&self, pointer: &str) -> &str {
         let value = self.value().pointer(pointer);
         value.and_then(Value::as_str).unwrap_or_default()

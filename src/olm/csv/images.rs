@@ -30,11 +30,10 @@ pub(super) fn of_operator(objects: &Objects) -> Result<&str> {
     })
 }
 
-/// The images that the operator needs: those that a person listed, those of its containers, and those that it is told
-/// of by `RELATED_IMAGE_…`.
+/// The images that the operator needs: those in the base, in its containers and in its variables `RELATED_IMAGE_…`.
 ///
 /// # Errors
-/// One is told by something else than a value.
+/// A variable `RELATED_IMAGE_…` has no literal value.
 pub(super) fn related(written: Value, objects: &Objects) -> Result<Value> {
     let mut images: BTreeMap<String, String> = BTreeMap::new();
     for image in written.as_array().into_iter().flatten() {

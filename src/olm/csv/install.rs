@@ -7,10 +7,10 @@ use crate::objects::Objects;
 
 use super::webhooks::{CERTIFICATES, has_webhooks};
 
-/// OLM writes the namespaces that the operator watches into this annotation of its pods.
+/// The annotation of the pods in which OLM lists the target namespaces.
 const TARGET_NAMESPACES: &str = "metadata.annotations['olm.targetNamespaces']";
 
-/// What tells an operator where it keeps the certificate that it makes itself.
+/// Environment variables of a self-managed certificate.
 const OWN_CERTIFICATE: [&str; 4] = [
     "MUTATING_WEBHOOK_CONFIGURATION_NAME",
     "VALIDATING_WEBHOOK_CONFIGURATION_NAME",
@@ -46,7 +46,7 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
     containers.into_iter().flatten()
 }
 
-/// An operator that is told which namespaces to watch is told so by OLM.
+/// Sets `WATCH_NAMESPACE` from the annotation in which OLM lists the target namespaces.
 fn watch_targets(spec: &mut Value) {
     for container in containers(spec) {
         let variables = container.get_mut("env").and_then(Value::as_array_mut);
@@ -61,7 +61,7 @@ fn watch_targets(spec: &mut Value) {
     }
 }
 
-/// The certificate of the webhooks is OLM's, which mounts it itself.
+/// Uses the certificate that OLM mounts, and removes the settings of a self-managed one.
 fn take_certificates(spec: &mut Value, index: Option<usize>) {
     let is_mounted = |mount: &Value| mount["mountPath"] == CERTIFICATES;
     let mut volumes = Vec::new();

@@ -1,6 +1,6 @@
-//! The `ClusterServiceVersion` of a bundle: what a person wrote about the operator, completed from its manifests.
+//! The `ClusterServiceVersion` of a bundle: the base, completed from the manifests.
 //!
-//! Fields that a person wrote stay as they are, those that are not known here too.
+//! Fields of the base are kept, also unknown ones.
 
 mod descriptors;
 mod examples;
@@ -25,7 +25,7 @@ pub(super) struct Sources<'a> {
     /// The name of the package.
     pub(super) package: &'a str,
     pub(super) version: &'a str,
-    /// What a person wrote.
+    /// The base, which a person edits.
     pub(super) base: Value,
     /// The operator's manifests, with its image.
     pub(super) objects: &'a Objects,

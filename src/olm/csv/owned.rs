@@ -9,7 +9,7 @@ use super::Permissions;
 use super::descriptors::{self, first_sentence};
 use super::resources;
 
-/// `customresourcedefinitions`: what a person wrote of them has the last word.
+/// `customresourcedefinitions`: fields in the base take precedence.
 pub(super) fn definitions(written: Value, objects: &Objects, permissions: &Permissions) -> Value {
     let mut definitions = written.as_object().cloned().unwrap_or_default();
     let written = definitions.remove("owned").unwrap_or_default();

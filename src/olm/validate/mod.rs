@@ -1,4 +1,4 @@
-//! Whether OLM and its catalogs take a bundle, whoever made it: one table of rules over its files.
+//! Validates bundles, also those of other tools, by one table of rules.
 
 mod input;
 mod options;
