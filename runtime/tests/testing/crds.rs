@@ -112,7 +112,7 @@ fn a_file_has_a_type() {
     folder.write(FILE, &json!(Cart::crd()));
     let left = fault(|| assert_crds_match(&[], &folder.0));
     assert!(
-        left.starts_with(&format!("no type makes {FILE}; ")),
+        left.starts_with(&format!("no type generates {FILE}: ")),
         "{left}"
     );
 }

@@ -224,7 +224,7 @@ fn what_is_saved_runs() {
 
     session.says("    ready", 1);
     session.says(
-        "note: left out cert-manager.io/v1 Certificate: nothing serves",
+        "note: skipped cert-manager.io/v1 Certificate: the control plane does not serve this kind",
         1,
     );
     assert!(store(&world).join("kube-apiserver").is_file());
@@ -288,7 +288,7 @@ fn goes_on_after_a_panic(world: &World, assets: &Path) {
     world.replace("src/main.rs", begin, &panics);
     let environment = [("KUBEBUILDER_ASSETS", assets)];
     let mut session = Session::start(world, &environment, &[]);
-    session.says("note: the operator ended", 1);
+    session.says("note: the operator exited", 1);
     assert!(!session.log().contains("    ready"), "{}", session.log());
     world.replace("src/main.rs", &panics, begin);
     session.says("    ready", 1);
