@@ -31,12 +31,14 @@ mod unsupported;
 mod version;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::builder::StyledStr;
 use clap::{Parser, Subcommand};
 
 use crate::address::BOOK;
 use crate::error::Result;
+use crate::template;
 use args::global::GlobalArgs;
 use invocation::Invocation;
 
@@ -111,6 +113,10 @@ pub fn main() -> ExitCode {
         Err(code) => return code,
     };
     let invocation = Invocation::new(cli.global);
+    if cli.command.renders() {
+        // They are read while the command looks at the project.
+        thread::spawn(template::read);
+    }
     match cli.command.run(&invocation) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -121,6 +127,14 @@ pub fn main() -> ExitCode {
 }
 
 impl Command {
+    /// Whether the files of a project are rendered.
+    fn renders(&self) -> bool {
+        matches!(
+            self,
+            Self::Init(_) | Self::Create(_) | Self::Delete(_) | Self::Edit(_) | Self::Generate(_)
+        )
+    }
+
     fn run(self, invocation: &Invocation) -> Result<()> {
         match self {
             Self::Init(args) => init::run(args, invocation),

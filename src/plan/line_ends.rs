@@ -15,6 +15,10 @@ pub(crate) enum LineEnds {
 impl LineEnds {
     /// Those of a text: all of them, or it is left as it is.
     pub(super) fn of(text: &str) -> Self {
+        // Most texts have no other end than a line feed.
+        if !text.as_bytes().contains(&b'\r') {
+            return Self::Lf;
+        }
         let lines = text.matches('\n').count();
         if lines > 0 && text.matches("\r\n").count() == lines {
             Self::CrLf

@@ -193,9 +193,13 @@ const QUOTE: char = '|';
 
 /// A base: the sum of a text, and the text with a mark before each line.
 fn quoted(text: &str) -> String {
-    let lines = text.split_inclusive('\n');
-    let lines: String = lines.map(|line| format!("{QUOTE}{line}")).collect();
-    format!("{}\n{lines}", digest(text))
+    let mut base = digest(text);
+    base.push('\n');
+    for line in text.split_inclusive('\n') {
+        base.push(QUOTE);
+        base.push_str(line);
+    }
+    base
 }
 
 /// The text of a base. None if it is not what rop wrote: a merge, or a change of all files, may have been there.

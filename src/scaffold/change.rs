@@ -1,6 +1,8 @@
 //! The change from the project as last generated to its desired state.
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
+use std::thread;
 
 use crate::disk::View;
 use crate::error::Result;
@@ -58,13 +60,18 @@ impl<'a> Change<'a> {
     /// # Errors
     /// A file cannot be read, or the desired files cannot be generated from the sources.
     pub fn trees(&self) -> Result<(Tree, Tree)> {
-        let mut rendered = template::render(self.next)?;
         let Some(current) = self.current else {
+            let rendered = template::render(self.next)?;
             let mut after = self.desired(self.sources, rendered, &mut Tree::default())?;
             after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
-        let last = Last::read(self.view, current, self.is_former)?;
+        let (rendered, last) = thread::scope(|scope| {
+            let rendered = scope.spawn(|| template::render(self.next));
+            let last = Last::read(self.view, current, self.is_former);
+            (rendered.join().unwrap_or_else(|it| resume_unwind(it)), last)
+        });
+        let (mut rendered, last) = (rendered?, last?);
         let former = if self.is_former {
             BTreeSet::new()
         } else {

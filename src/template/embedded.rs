@@ -1,6 +1,6 @@
 //! What stands in rop itself: the templates, and the source of the crate `rop-runtime`. `build.rs` packed them.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::sync::LazyLock;
 
 use flate2::read::DeflateDecoder;
@@ -57,8 +57,8 @@ fn unpack(packed: &[u8]) -> Vec<(String, &'static str)> {
         .read_to_end(&mut bytes)
         .expect("build.rs packed it");
     let text: &'static str = String::from_utf8(bytes).expect("files are text").leak();
-    let mut archive = tar::Archive::new(text.as_bytes());
-    let entries = archive.entries().expect("build.rs made it");
+    let mut archive = tar::Archive::new(Cursor::new(text));
+    let entries = archive.entries_with_seek().expect("build.rs made it");
     let file = |entry: std::io::Result<tar::Entry<'_, _>>| {
         let entry = entry.expect("build.rs made it");
         let path = entry.path().expect("paths are UTF-8").display().to_string();

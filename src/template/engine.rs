@@ -1,7 +1,7 @@
 //! The one wrapper of Tera.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 use tera::{Context, Delimiters, Tera};
@@ -54,25 +54,21 @@ pub(super) struct Engine {
 
 impl Engine {
     /// The engine.
-    pub(super) fn get() -> Result<&'static Self> {
-        static ENGINE: OnceLock<Engine> = OnceLock::new();
-        if let Some(engine) = ENGINE.get() {
-            return Ok(engine);
-        }
-        let engine = Self::new()?;
-        Ok(ENGINE.get_or_init(|| engine))
+    pub(super) fn get() -> &'static Self {
+        static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::new);
+        &ENGINE
     }
 
-    fn new() -> Result<Self> {
+    fn new() -> Self {
         let templates: Vec<Template> = templates().collect();
         let mut tera = Tera::new();
         tera.set_delimiters(DELIMITERS)
-            .context(Code::GenerationFailed, || "failed to set the delimiters")?;
+            .expect("no two delimiters are equal");
         tera.register_filter("yaml", super::filter::yaml);
         let rendered = templates.iter().filter(|t| t.path.rendered);
         tera.add_raw_templates(rendered.map(|t| (t.name, t.text)))
-            .context(Code::GenerationFailed, || "failed to read the templates")?;
-        Ok(Self { tera, templates })
+            .expect("tests parse every template");
+        Self { tera, templates }
     }
 
     /// The templates of a set.

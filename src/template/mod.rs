@@ -29,6 +29,11 @@ pub(crate) use common::ProjectData;
 use engine::Engine;
 use sets::{MigratedKind, WebhookConfigData};
 
+/// Reads the templates, which the first rendering would have to wait for.
+pub(crate) fn read() {
+    Engine::get();
+}
+
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {
     let mut tree = Tree::default();
@@ -79,7 +84,7 @@ pub(crate) fn convert(
 
 /// The files that templates make, in the order of templates and kinds.
 fn rendered(project: &Project) -> Result<Vec<File>> {
-    let engine = Engine::get()?;
+    let engine = Engine::get();
     let common = Common::new(project);
     let mut files = Vec::new();
     // All versions of a kind have one CRD, which is that of the first here.
@@ -137,7 +142,7 @@ pub(crate) fn render_webhook_folder(
 
 /// A set that is rendered by itself: once for each project that has what it makes.
 pub(crate) fn render_folder(set: &str, data: &impl Serialize) -> Result<Tree> {
-    let (engine, data) = (Engine::get()?, engine::context(data)?);
+    let (engine, data) = (Engine::get(), engine::context(data)?);
     let mut tree = Tree::default();
     for template in engine.templates(set) {
         let text = engine.render(template, &data)?;

@@ -70,14 +70,54 @@ fn pluralize(kind: &Kind) -> String {
         "schema" => "schemas".to_owned(),
         "virus" => "viruses".to_owned(),
         "waltz" => "waltzes".to_owned(),
+        word if is_regular(word) => format!("{word}s"),
         _ => pluralizer::pluralize(last, 2, false),
     };
     format!("{}{plural}", before.replace('_', ""))
 }
 
+/// The last letters of words whose plural needs no rule, but for [`IRREGULAR`].
+const REGULAR_ENDINGS: &str = "bcdegklprtvw";
+
+/// Words with regular endings whose plural is another one, and words that are plurals.
+const IRREGULAR: &str = "\
+    adulthood advice aid aircraft alcohol anime are blood butter carp clothing cod commerce dice die \
+    elk equipment expertise feet firmware flounder foot garbage geese goose hardware have he her \
+    homework housework justice labour lice literature louse mackerel mail me moose mud music our \
+    personnel pike police rice sewage she shrimp software swine that their these those traffic trout \
+    we welfare were whiting wildebeest wildlife";
+
+/// Endings of more such words: `knife`, `reindeer`.
+const IRREGULAR_ENDINGS: &str = "ae child deer ese fe mice mouse people sheep";
+
+/// Whether a word gets an `s`, as most do. The rules of English for the others are compiled first, which takes as long
+/// as the rest of a command.
+fn is_regular(word: &str) -> bool {
+    word.ends_with(|last| REGULAR_ENDINGS.contains(last))
+        && !IRREGULAR.split(' ').any(|it| word == it)
+        && !IRREGULAR_ENDINGS.split(' ').any(|it| word.ends_with(it))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What the rules of English say to each word that is taken for regular.
+    #[test]
+    fn regular_words_need_no_rule() {
+        let letters = || 'a'..='z';
+        let endings = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}")));
+        let endings = endings.flat_map(|two| letters().map(move |c| format!("{two}{c}")));
+        let words = endings.flat_map(|it| [format!("qu{it}"), it]);
+        for word in words.filter(|word| is_regular(word)) {
+            let plural = pluralizer::pluralize(&word, 2, false);
+            assert_eq!(plural, format!("{word}s"));
+        }
+        for word in IRREGULAR.split(' ') {
+            let plural = pluralizer::pluralize(word, 2, false);
+            assert_ne!(plural, format!("{word}s"));
+        }
+    }
 
     #[test]
     fn plurals_are_english() {
