@@ -4,6 +4,7 @@
 //! them. `book/src/contributing/architecture.md` has the whole picture.
 
 mod address;
+mod beside;
 mod bounded;
 mod cargo;
 pub mod cli;

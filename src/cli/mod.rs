@@ -31,12 +31,12 @@ mod unsupported;
 mod version;
 
 use std::process::ExitCode;
-use std::thread;
 
 use clap::builder::StyledStr;
 use clap::{Parser, Subcommand};
 
 use crate::address::BOOK;
+use crate::beside::ahead;
 use crate::error::Result;
 use crate::template;
 use args::global::GlobalArgs;
@@ -113,10 +113,7 @@ pub fn main() -> ExitCode {
         Err(code) => return code,
     };
     let invocation = Invocation::new(cli.global);
-    if cli.command.renders() {
-        // They are read while the command looks at the project.
-        thread::spawn(template::read);
-    }
+    cli.command.read_ahead();
     match cli.command.run(&invocation) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -127,12 +124,18 @@ pub fn main() -> ExitCode {
 }
 
 impl Command {
-    /// Whether the files of a project are rendered.
-    fn renders(&self) -> bool {
-        matches!(
-            self,
-            Self::Init(_) | Self::Create(_) | Self::Delete(_) | Self::Edit(_) | Self::Generate(_)
-        )
+    /// Unpacks what the command will need from rop itself, while it looks at the project.
+    fn read_ahead(&self) {
+        match self {
+            Self::Init(_) => {
+                ahead(template::read);
+                ahead(template::unpack_library);
+            }
+            Self::Create(_) | Self::Delete(_) | Self::Edit(_) | Self::Generate(_) => {
+                ahead(template::read);
+            }
+            _ => {}
+        }
     }
 
     fn run(self, invocation: &Invocation) -> Result<()> {

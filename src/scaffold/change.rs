@@ -1,9 +1,8 @@
 //! The change from the project as last generated to its desired state.
 
 use std::collections::BTreeSet;
-use std::panic::resume_unwind;
-use std::thread;
 
+use crate::beside::both;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
@@ -66,11 +65,10 @@ impl<'a> Change<'a> {
             after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
-        let (rendered, last) = thread::scope(|scope| {
-            let rendered = scope.spawn(|| template::render(self.next));
-            let last = Last::read(self.view, current, self.is_former);
-            (rendered.join().unwrap_or_else(|it| resume_unwind(it)), last)
-        });
+        let (rendered, last) = both(
+            || template::render(self.next),
+            || Last::read(self.view, current, self.is_former),
+        );
         let (mut rendered, last) = (rendered?, last?);
         let former = if self.is_former {
             BTreeSet::new()

@@ -45,9 +45,15 @@ fn entry((index, line): (usize, &'static str)) -> (&'static str, Text) {
     (path, Text::Packed(packed))
 }
 
+static RUNTIME: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| unpack(packed!("runtime")));
+
 fn runtime_text(index: usize) -> &'static str {
-    static RUNTIME: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| unpack(packed!("runtime")));
     RUNTIME[index].1
+}
+
+/// Unpacks the library.
+pub(super) fn unpack_runtime() {
+    LazyLock::force(&RUNTIME);
 }
 
 /// Path and text of each file of an archive. The texts live as long as rop.

@@ -34,6 +34,11 @@ pub(crate) fn read() {
     Engine::get();
 }
 
+/// Unpacks the library, which a new project would have to wait for.
+pub(crate) fn unpack_library() {
+    embedded::unpack_runtime();
+}
+
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {
     let mut tree = Tree::default();
