@@ -9,6 +9,7 @@ mod catalog_add;
 mod catalog_rules;
 mod command;
 mod documented;
+mod examples;
 mod generated;
 mod hostile;
 mod mutations;
