@@ -4,6 +4,7 @@ use semver::Version;
 use crate::cli::args::operator::manifests;
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Invocation, Opened, Transition};
+use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
 use crate::kubectl::{Kubectl, Target};
@@ -102,21 +103,29 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
         check(&change, &[], &CHECK, invocation)?;
         return validate_written(view, folder, invocation);
     }
+    let base = bundle::base(root.project.project_name.as_str());
+    let mut next = Vec::new();
+    if !view.is_file(&base) {
+        next.push(format!("edit {base}, then run `rop bundle` again"));
+    }
+    next.extend(publish(folder));
     let plan = invocation.carry_out(&change)?;
     if !invocation.dry_run {
         validate_written(view, folder, invocation)?;
     }
-    invocation.next(
-        &plan,
-        &[
-            format!(
-                "edit {}, then run `rop bundle` again",
-                bundle::base(root.project.project_name.as_str())
-            ),
-            format!("docker build -f {folder}.Dockerfile -t IMAGE ."),
-        ],
-    );
+    invocation.next(&plan, &next);
     Ok(())
+}
+
+/// What to do with a bundle in a folder.
+fn publish(folder: &str) -> [String; 3] {
+    let dockerfile = format!("{folder}.Dockerfile");
+    let (folder, dockerfile) = (shell_word(folder), shell_word(&dockerfile));
+    [
+        format!("rop bundle validate {folder} --select-optional suite=operatorframework"),
+        format!("docker build -f {dockerfile} -t REGISTRY/BUNDLE:TAG ."),
+        format!("rop catalog add {folder} --image REGISTRY/BUNDLE:TAG"),
+    ]
 }
 
 /// Checks the bundle on disk by the rules of OLM.

@@ -7,6 +7,7 @@ mod chapter;
 mod concepts;
 mod cronjob;
 mod enterprise;
+mod operatorhub;
 mod tenant;
 
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 //! makes of them, and catalogs.
 
 mod accepted;
-mod api_server;
+pub(crate) mod api_server;
 mod bundle;
 mod catalog;
 mod catalog_add;
