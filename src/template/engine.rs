@@ -59,12 +59,17 @@ impl Engine {
         if let Some(engine) = ENGINE.get() {
             return Ok(engine);
         }
-        let engine = Self::new()?;
+        let engine = Self::new(templates().collect())?;
         Ok(ENGINE.get_or_init(|| engine))
     }
 
-    fn new() -> Result<Self> {
-        let templates: Vec<Template> = templates().collect();
+    /// An engine of one set alone: reading all templates takes several times as long as to render a few.
+    pub(super) fn of(set: &str) -> Result<Self> {
+        let of_set = templates().filter(|template| template.path.set == set);
+        Self::new(of_set.collect())
+    }
+
+    fn new(templates: Vec<Template>) -> Result<Self> {
         let mut tera = Tera::new();
         tera.set_delimiters(DELIMITERS)
             .context(Code::GenerationFailed, || "failed to set the delimiters")?;

@@ -38,12 +38,11 @@ pub(super) fn parse(text: &str, path: &str) -> Result<Map<String, Value>> {
             return Err(error.hint("fix the field, or remove it"));
         }
     }
-    match base {
-        Value::Object(fields) => Ok(fields),
-        _ => {
-            let error = Error::new(Code::MalformedFile, format!("`{path}` is not an object"));
-            Err(error.hint("delete the file: `rop bundle` writes it again"))
-        }
+    if let Value::Object(fields) = base {
+        Ok(fields)
+    } else {
+        let error = Error::new(Code::MalformedFile, format!("`{path}` is not an object"));
+        Err(error.hint("delete the file: `rop bundle` writes it again"))
     }
 }
 
