@@ -315,3 +315,19 @@ fn a_foreign_channel_brings_no_instruction_into_the_dockerfile() {
     world.rop("bundle --channels stable").ok();
     assert!(!world.read("bundle.Dockerfile").contains("RUN"));
 }
+
+/// Nothing of a file elsewhere is merged into a bundle, which its user publishes.
+#[test]
+fn a_link_out_of_the_project_is_refused() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    let elsewhere = world.path().with_file_name("elsewhere.yaml");
+    fs::write(&elsewhere, "kind: Config\ntoken: secret\n").expect("a file");
+    let csv = world.path().join(CSV);
+    fs::remove_file(&csv).expect("a file");
+    std::os::unix::fs::symlink(&elsewhere, &csv).expect("a link");
+    let outcome = world.rop("bundle --version 0.2.0");
+    assert_ne!(outcome.code, 0);
+    outcome.says("error[outside-project]").says(CSV);
+    assert!(csv.is_symlink());
+}
