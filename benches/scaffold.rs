@@ -1,7 +1,8 @@
 //! What scaffolding costs: in process, and as whole commands.
 //!
 //! `cargo bench --bench scaffold` runs everything; with `-- 'create api'` behind it, what has those
-//! words in its name. Where kubebuilder is on PATH, its commands are timed too, and the ratio is said.
+//! words in its name. Where kubebuilder, or operator-sdk and kustomize, are on PATH, their commands are timed too, and the
+//! ratio is said.
 //! The first run builds a generated project, for minutes; it is kept for the next one.
 
 #![expect(
@@ -21,13 +22,23 @@ use rop::plan::Tree;
 use rop::project::{Project, ProjectKind};
 use tempfile::TempDir;
 
+/// What makes and what checks a bundle.
+const BUNDLE: &[&str] = &[
+    "bundle",
+    "--image",
+    "registry.example.com/app-operator:v0.1.0",
+];
+const VALIDATE: &[&str] = &["bundle", "validate", "bundle"];
+
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     in_process(&mut criterion);
     commands(&mut criterion);
+    bundles(&mut criterion);
     manifests(&mut criterion);
     criterion.final_summary();
     peer();
+    peer_of_bundles();
 }
 
 /// The work without a process around it, and without reading the templates: that is done once.
@@ -84,6 +95,34 @@ fn commands(criterion: &mut Criterion) {
     }
 }
 
+/// A bundle of a finished operator: the first, the same again, and its validation.
+fn bundles(criterion: &mut Criterion) {
+    let mut group = group(criterion, "bundle");
+    group.bench_function("first", |b| {
+        b.iter_batched_ref(
+            || {
+                let dir = packaged();
+                std::fs::remove_dir_all(dir.path().join("bundle")).expect("a bundle");
+                dir
+            },
+            |dir| rop(dir.path(), BUNDLE),
+            BatchSize::PerIteration,
+        );
+    });
+    let dir = packaged();
+    group.bench_function("again", |b| b.iter(|| rop(dir.path(), BUNDLE)));
+    group.bench_function("validate", |b| b.iter(|| rop(dir.path(), VALIDATE)));
+}
+
+/// A copy of the example of the `AppService`, which has a bundle.
+fn packaged() -> TempDir {
+    let dir = directory();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/appservice/.");
+    let to = dir.path().to_str().expect("UTF-8");
+    run("cp", Path::new("/"), &["-R", example, to]);
+    dir
+}
+
 /// The same commands of rop and of kubebuilder, by turns, for what else the machine does changes from minute to minute.
 /// kubebuilder neither asks a network for dependencies nor compiles. Says the median of each, and the ratio.
 fn peer() {
@@ -130,6 +169,42 @@ fn peer() {
         let ratio = theirs / ours;
         println!("{name}: {ours:.1} ms, kubebuilder {theirs:.1} ms: {ratio:.1} times");
     }
+}
+
+/// The same for a bundle: rop, and the pipe of a project of operator-sdk, on the same manifests. Both validate it.
+fn peer_of_bundles() {
+    const TURNS: usize = 15;
+    const PIPE: &str =
+        "kustomize build config/manifests | operator-sdk generate bundle --quiet --version 0.1.0
+        operator-sdk bundle validate bundle";
+    let is_there = |program: &str| Command::new(program).arg("version").output().is_ok();
+    if !["operator-sdk", "kustomize"].into_iter().all(is_there) {
+        return;
+    }
+    let mut times = [const { Vec::new() }; 2];
+    for _ in 0..TURNS {
+        let [ours, theirs] = [packaged(), packaged()];
+        let config = theirs.path().join("config/manifests/kustomization.yaml");
+        let resources =
+            "resources: [bases/app-operator.clusterserviceversion.yaml, ../default, ../samples]\n";
+        std::fs::write(config, resources).expect("a file");
+        for dir in [&ours, &theirs] {
+            std::fs::remove_dir_all(dir.path().join("bundle")).expect("a bundle");
+        }
+        let start = Instant::now();
+        rop(ours.path(), BUNDLE);
+        rop(ours.path(), VALIDATE);
+        times[0].push(start.elapsed().as_secs_f64() * 1000.0);
+        let start = Instant::now();
+        run("sh", theirs.path(), &["-ec", PIPE]);
+        times[1].push(start.elapsed().as_secs_f64() * 1000.0);
+    }
+    let [ours, theirs] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[TURNS / 2]
+    });
+    let ratio = theirs / ours;
+    println!("bundle: {ours:.1} ms, operator-sdk {theirs:.1} ms: {ratio:.1} times");
 }
 
 /// `generate manifests`, where cargo has little or nothing to do.

@@ -53,14 +53,19 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// The engine.
+    /// The engine of all templates.
     pub(super) fn get() -> &'static Self {
-        static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::new);
+        static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(templates().collect()));
         &ENGINE
     }
 
-    fn new() -> Self {
-        let templates: Vec<Template> = templates().collect();
+    /// An engine of one set alone: reading all templates takes several times as long as to render a few.
+    pub(super) fn of(set: &str) -> Self {
+        let of_set = templates().filter(|template| template.path.set == set);
+        Self::new(of_set.collect())
+    }
+
+    fn new(templates: Vec<Template>) -> Self {
         let mut tera = Tera::new();
         tera.set_delimiters(DELIMITERS)
             .expect("no two delimiters are equal");

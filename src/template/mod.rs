@@ -147,7 +147,7 @@ pub(crate) fn render_webhook_folder(
 
 /// A set that is rendered by itself: once for each project that has what it makes.
 pub(crate) fn render_folder(set: &str, data: &impl Serialize) -> Result<Tree> {
-    let (engine, data) = (Engine::get(), engine::context(data)?);
+    let (engine, data) = (Engine::of(set), engine::context(data)?);
     let mut tree = Tree::default();
     for template in engine.templates(set) {
         let text = engine.render(template, &data)?;

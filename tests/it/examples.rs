@@ -26,8 +26,16 @@ const MANIFESTS: [&str; 6] = [
     "deploy/role.yaml",
 ];
 
+/// What a bundle is in a project: the files that `rop bundle` writes, and those that a person edits for it.
+const PACKAGING: [&str; 3] = ["bundle.Dockerfile", "bundle/", "config/manifests/"];
+
+/// Whether a file belongs to the bundle of an operator.
+pub(crate) fn is_packaging(path: &str) -> bool {
+    PACKAGING.iter().any(|start| path.starts_with(start))
+}
+
 /// The folder of each example.
-fn examples() -> Vec<PathBuf> {
+pub(crate) fn examples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let entries = fs::read_dir(folder).expect("examples");
     let mut examples: Vec<_> = entries
@@ -39,7 +47,7 @@ fn examples() -> Vec<PathBuf> {
     examples
 }
 
-fn is_updating() -> bool {
+pub(crate) fn is_updating() -> bool {
     std::env::var_os("INSTA_UPDATE").is_some_and(|mode| mode == "always")
 }
 

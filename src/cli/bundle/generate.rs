@@ -4,7 +4,9 @@ use semver::Version;
 use crate::cli::args::operator::manifests;
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Invocation, Opened, Transition};
+use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
+use crate::dns::label_value;
 use crate::error::{Code, Context, Error, Result};
 use crate::kubectl::{Kubectl, Target};
 use crate::objects::Objects;
@@ -102,21 +104,29 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
         check(&change, &[], &CHECK, invocation)?;
         return validate_written(view, folder, invocation);
     }
+    let base = bundle::base(root.project.project_name.as_str());
+    let mut next = Vec::new();
+    if !view.is_file(&base) {
+        next.push(format!("edit {base}, then run `rop bundle` again"));
+    }
+    next.extend(publish(folder));
     let plan = invocation.carry_out(&change)?;
     if !invocation.dry_run {
         validate_written(view, folder, invocation)?;
     }
-    invocation.next(
-        &plan,
-        &[
-            format!(
-                "edit {}, then run `rop bundle` again",
-                bundle::base(root.project.project_name.as_str())
-            ),
-            format!("docker build -f {folder}.Dockerfile -t IMAGE ."),
-        ],
-    );
+    invocation.next(&plan, &next);
     Ok(())
+}
+
+/// What to do with a bundle in a folder.
+fn publish(folder: &str) -> [String; 3] {
+    let dockerfile = format!("{folder}.Dockerfile");
+    let (folder, dockerfile) = (shell_word(folder), shell_word(&dockerfile));
+    [
+        format!("rop bundle validate {folder} --select-optional suite=operatorframework"),
+        format!("docker build -f {dockerfile} -t REGISTRY/BUNDLE:TAG ."),
+        format!("rop catalog add {folder} --image REGISTRY/BUNDLE:TAG"),
+    ]
 }
 
 /// Checks the bundle on disk by the rules of OLM.
@@ -139,21 +149,16 @@ fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Resul
 impl GenerateArgs {
     /// What is asked for, completed from the last bundle.
     fn settings(&self, view: &View) -> Result<Settings> {
-        let folder = self.output.trim_end_matches('/').trim_start_matches("./");
-        if !is_inside(folder) {
-            return Err(Error::new(
-                Code::InvalidDirectory,
-                format!(
-                    "invalid folder `{}`: it must be in the project",
-                    self.output
-                ),
-            )
-            .hint("use a relative path such as `--output bundle`"));
-        }
+        let folder = valid_folder(&self.output)?;
         let version = match &self.version {
             Some(version) => version.clone(),
             None => bundle::package_version(view)?,
         };
+        if !version.build.is_empty() {
+            let message = format!("invalid version `{version}`: OLM allows no build metadata");
+            let hint = format!("leave out `+{}`", version.build);
+            return Err(Error::new(Code::InvalidName, message).hint(hint));
+        }
         let written = Written::read(view, folder)?;
         let channels = match (&self.channels[..], written.channels) {
             ([], Some(channels)) => channels,
@@ -161,6 +166,9 @@ impl GenerateArgs {
             ([], None) => vec!["stable".to_owned()],
             (channels, _) => channels.to_vec(),
         };
+        for channel in &channels {
+            valid_channel(channel)?;
+        }
         let last = written
             .default_channel
             .filter(|channel| channels.contains(channel));
@@ -198,4 +206,29 @@ impl GenerateArgs {
         })?;
         Ok(Some(digests))
     }
+}
+
+/// The folder of the bundle, relative to the project. Its Dockerfile names it, where blanks and wildcards have a meaning.
+fn valid_folder(output: &str) -> Result<&str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
+    let folder = output.trim_end_matches('/').trim_start_matches("./");
+    let rule = if !is_inside(folder) {
+        "it must be in the project"
+    } else if !folder.chars().all(is_plain) {
+        "only letters, digits, `-`, `_`, `.` and `/` are allowed"
+    } else {
+        return Ok(folder);
+    };
+    let message = format!("invalid folder `{output}`: {rule}");
+    let error = Error::new(Code::InvalidDirectory, message);
+    Err(error.hint("use a relative path such as `--output bundle`"))
+}
+
+/// Channels are listed with commas, and are in labels of the Dockerfile.
+fn valid_channel(channel: &str) -> Result<()> {
+    label_value(channel).map_err(|rule| {
+        let message = format!("invalid channel `{channel}`: {rule}");
+        let hint = "pass others, such as `--channels candidate,stable`";
+        Error::new(Code::InvalidName, message).hint(hint)
+    })
 }

@@ -1,5 +1,6 @@
 //! A bundle: one version of an operator as OLM installs it, with its image's Dockerfile.
 
+mod base;
 mod certificates;
 mod files;
 mod merge;
@@ -7,10 +8,9 @@ mod request;
 mod written;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::disk::View;
-use crate::error::{Code, Context, Result};
+use crate::error::Result;
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::record;
 use crate::template;
@@ -86,8 +86,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     if written.is_some() {
         templated.retain(|file| file.path() != base_path);
     }
-    let base: Value = yaml::from_str(&base_text)
-        .context(Code::MalformedFile, || format!("`{base_path}` is not YAML"))?;
+    let base = base::parse(&base_text, &base_path)?;
 
     let (objects, left_out) = certificates::leave_out(request.objects);
     made.notes.extend(left_out);
@@ -143,7 +142,7 @@ impl Made {
         let given: Vec<File> = self.before.files().cloned().collect();
         for given in given {
             let path = given.path();
-            let (Some(new), Some(text)) = (self.after.get(path), view.read(path)?) else {
+            let (Some(new), Some(text)) = (self.after.get(path), view.read_own(path)?) else {
                 continue;
             };
             let (edited, new) = (LineEnds::read(&text), new.text());
@@ -153,7 +152,11 @@ impl Made {
             }
             if let Some((merged, both)) = merge::merge(given.text(), &edited, new)? {
                 self.notes.extend(both.iter().map(|field| {
-                    format!("`{field}` in `{path}` is as you edited it; rop would have changed it")
+                    let place = match &**field {
+                        "" => format!("`{path}`"),
+                        field => format!("`{field}` in `{path}`"),
+                    };
+                    format!("{place} is as you edited it; rop would have changed it")
                 }));
                 self.before
                     .replace(File::new(path, Ownership::Seeded, edited));

@@ -13,7 +13,7 @@ mod webhooks;
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::objects::Objects;
 use crate::olm::kinds::CSV;
 
@@ -26,7 +26,7 @@ pub(super) struct Sources<'a> {
     pub(super) package: &'a str,
     pub(super) version: &'a str,
     /// The base, which a person edits.
-    pub(super) base: Value,
+    pub(super) base: Map<String, Value>,
     /// The operator's manifests, with its image.
     pub(super) objects: &'a Objects,
     /// The same, with what its webhooks need of them.
@@ -43,30 +43,23 @@ impl Sources<'_> {
     /// The `ClusterServiceVersion`.
     ///
     /// # Errors
-    /// The base is no object, or the manifests have no Deployment of the operator.
+    /// The manifests have no Deployment of the operator.
     pub(super) fn csv(mut self, permissions: &Permissions) -> Result<Value> {
-        let mut csv = std::mem::take(&mut self.base);
-        let Value::Object(fields) = &mut csv else {
-            return Err(Error::new(
-                Code::MalformedFile,
-                "the base of the bundle is not an object",
-            )
-            .hint("remove it: `rop bundle` writes it again"));
-        };
+        let mut fields = std::mem::take(&mut self.base);
         fields.insert(
             "apiVersion".to_owned(),
             "operators.coreos.com/v1alpha1".into(),
         );
         fields.insert("kind".to_owned(), CSV.into());
-        let metadata = object(fields, "metadata");
+        let metadata = object(&mut fields, "metadata");
         let name = format!("{}.v{}", self.package, self.version);
         metadata.insert("name".to_owned(), name.into());
         // Not a namespace of a cluster: the one that it is installed in takes its place.
         metadata.entry("namespace").or_insert("placeholder".into());
         self.annotate(object(metadata, "annotations"))?;
-        let spec = object(fields, "spec");
+        let spec = object(&mut fields, "spec");
         self.specify(spec, permissions)?;
-        Ok(csv)
+        Ok(fields.into())
     }
 
     fn annotate(&self, annotations: &mut Map<String, Value>) -> Result<()> {

@@ -13,6 +13,7 @@ const OWN: &str = "Lease";
 
 /// The kinds of Kubernetes that rules allow to create or apply.
 pub(super) fn of(permissions: &Permissions) -> Vec<Value> {
+    let built_in: Vec<_> = ProjectKind::all_built_in().collect();
     let mut made = BTreeSet::new();
     for rule in permissions.rules() {
         let texts = |field: &str| {
@@ -28,7 +29,7 @@ pub(super) fn of(permissions: &Permissions) -> Vec<Value> {
         }
         let (groups, resources) = (texts("apiGroups"), texts("resources"));
         let mut known = BTreeSet::new();
-        for kind in ProjectKind::all_built_in() {
+        for kind in &built_in {
             let is_made = groups.contains(&kind.api_group().as_str())
                 && resources.contains(&kind.plural.as_str());
             // The preferred version of a kind comes first.

@@ -13,7 +13,7 @@ use crate::support::tools::go_module;
 const OLM: &str = "github.com/operator-framework/api@v0.34.0";
 
 /// A control plane that serves OLM's kinds.
-fn with_olm() -> Option<ControlPlane> {
+pub(crate) fn with_olm() -> Option<ControlPlane> {
     let crds = go_module(OLM)?.join("crds");
     let plane = ControlPlane::new()?;
     for entry in fs::read_dir(crds).expect("CRDs") {

@@ -268,9 +268,13 @@ fn bad_input_leaves_the_tree_alone() {
     let before = world.tree();
     for (arguments, message) in [
         ("--version 1.2", "1.2"),
+        ("--version 1.2.3+build.4", "leave out `+build.4`"),
         ("--output ../elsewhere", "`../elsewhere`"),
         ("--output .git/bundle", "`.git/bundle`"),
+        ("--output my*bundle", "`my*bundle`"),
         ("--channels stable --default-channel fast", "`fast`"),
+        ("--channels stable,$x", "invalid channel `$x`"),
+        ("--channels stable,,fast", "invalid channel ``"),
         ("--image-digests nothing.yaml", "`nothing.yaml`"),
         ("--image-digests Makefile", "`Makefile`"),
     ] {
@@ -286,4 +290,44 @@ fn bad_input_leaves_the_tree_alone() {
     assert_ne!(world.rop("bundle").says(BASE).code, 0);
     world.write(BASE, "- a\n");
     assert_ne!(world.rop("bundle").says("is not an object").code, 0);
+    world.write(BASE, "spec: {relatedImages: text}\n");
+    let outcome = world.rop("bundle");
+    assert_ne!(outcome.says("`spec.relatedImages` in").code, 0);
+}
+
+/// Channels of the last bundle become labels in its Dockerfile.
+#[test]
+fn a_foreign_channel_brings_no_instruction_into_the_dockerfile() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    let annotations = "bundle/metadata/annotations.yaml";
+    world.replace(
+        annotations,
+        "channels.v1: candidate",
+        r#"channels.v1: "a\nRUN x""#,
+    );
+    let dockerfile = world.read("bundle.Dockerfile");
+    let refused = world.rop("bundle").exits(2);
+    refused
+        .says("invalid channel")
+        .says("`--channels candidate,stable`");
+    assert_eq!(world.read("bundle.Dockerfile"), dockerfile);
+    world.rop("bundle --channels stable").ok();
+    assert!(!world.read("bundle.Dockerfile").contains("RUN"));
+}
+
+/// Nothing of a file elsewhere is merged into a bundle, which its user publishes.
+#[test]
+fn a_link_out_of_the_project_is_refused() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    let elsewhere = world.path().with_file_name("elsewhere.yaml");
+    fs::write(&elsewhere, "kind: Config\ntoken: secret\n").expect("a file");
+    let csv = world.path().join(CSV);
+    fs::remove_file(&csv).expect("a file");
+    std::os::unix::fs::symlink(&elsewhere, &csv).expect("a link");
+    let outcome = world.rop("bundle --version 0.2.0");
+    assert_ne!(outcome.code, 0);
+    outcome.says("error[outside-project]").says(CSV);
+    assert!(csv.is_symlink());
 }

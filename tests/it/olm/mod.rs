@@ -2,13 +2,14 @@
 //! makes of them, and catalogs.
 
 mod accepted;
-mod api_server;
+pub(crate) mod api_server;
 mod bundle;
 mod catalog;
 mod catalog_add;
 mod catalog_rules;
 mod command;
 mod documented;
+mod examples;
 mod generated;
 mod hostile;
 mod mutations;
