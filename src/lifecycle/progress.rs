@@ -1,0 +1,115 @@
+//! How far OLM is, in the words of its conditions.
+
+use serde_json::{Map, Value};
+
+use crate::cluster;
+
+use super::live::{items, name, text};
+
+/// Conditions of a Subscription that something is wrong with if they are true, and those of what takes its time.
+const TROUBLES: [&str; 7] = [
+    "ResolutionFailed",
+    "BundleUnpackFailed",
+    "InstallPlanFailed",
+    "InstallPlanMissing",
+    "CatalogSourcesUnhealthy",
+    "BundleUnpacking",
+    "InstallPlanPending",
+];
+
+/// How far a Subscription is.
+pub(super) fn subscription(subscription: &Value) -> String {
+    let what = format!("Subscription {}", name(subscription));
+    let conditions = TROUBLES.into_iter().filter_map(|kind| {
+        let condition = cluster::condition(subscription, kind)?;
+        (condition.get("status")? == "True").then(|| condition_words(kind, condition))
+    });
+    let conditions: Vec<_> = conditions.collect();
+    match (&conditions[..], text(subscription, "/status/state")) {
+        ([], "") => format!("{what}: not observed by OLM yet"),
+        ([], state) => format!("{what}: {state}"),
+        (conditions, _) => format!("{what}: {}", conditions.join("; ")),
+    }
+}
+
+/// How far an `InstallPlan` is.
+pub(super) fn plan(plan: &Value) -> String {
+    let what = format!("InstallPlan {}", name(plan));
+    let phase = match text(plan, "/status/phase") {
+        "" => "not observed by OLM yet",
+        phase => phase,
+    };
+    let conditions = items(plan, "/status/conditions").filter(|it| it["status"] == "False");
+    let conditions = conditions.filter_map(Value::as_object).map(cluster::words);
+    let lookups = items(plan, "/status/bundleLookups").flat_map(|it| {
+        let conditions = items(it, "/conditions").filter(|it| it["status"] == "True");
+        conditions.filter_map(Value::as_object).map(cluster::words)
+    });
+    let mut all = vec![phase.to_owned()];
+    all.extend(conditions.chain(lookups));
+    let message = text(plan, "/status/message");
+    if !message.is_empty() {
+        all.push(message.to_owned());
+    }
+    format!("{what}: {}", all.join("; "))
+}
+
+/// How far a `ClusterServiceVersion` is, with the requirements that are not met.
+pub(super) fn csv(name: &str, csv: &Value) -> String {
+    let what = format!("ClusterServiceVersion {name}");
+    if csv.is_null() {
+        return format!("{what}: does not exist yet");
+    }
+    let phase = match text(csv, "/status/phase") {
+        "" => return format!("{what}: not observed by OLM yet"),
+        phase => phase,
+    };
+    let status = csv["status"].as_object();
+    let mut parts = vec![status.map(cluster::words).unwrap_or_default()];
+    if phase == "Pending" {
+        let unmet = items(csv, "/status/requirementStatus").filter(|it| {
+            let status = text(it, "/status");
+            !["Present", "Satisfied"].contains(&status)
+        });
+        parts.extend(unmet.map(requirement));
+    }
+    parts.retain(|part| !part.is_empty());
+    match parts.is_empty() {
+        true => format!("{what}: {phase}"),
+        false => format!("{what}: {phase}: {}", parts.join("; ")),
+    }
+}
+
+fn requirement(requirement: &Value) -> String {
+    let [kind, name, status, message] =
+        ["/kind", "/name", "/status", "/message"].map(|field| text(requirement, field));
+    let unmet = items(requirement, "/dependents").filter(|it| it["status"] == "NotSatisfied");
+    let rules: Vec<_> = unmet.map(|it| text(it, "/message")).filter(|it| !it.is_empty()).collect();
+    let mut words = format!("{kind} {name} is {status}");
+    for part in [message].into_iter().filter(|it| !it.is_empty()).chain(rules) {
+        words.push_str(", ");
+        words.push_str(part);
+    }
+    words
+}
+
+/// How far an object is, by some of its conditions.
+pub(super) fn conditions(object: &Value, kinds: &[&str]) -> String {
+    let what = format!("{} {}", text(object, "/kind"), name(object));
+    let conditions = kinds.iter().filter_map(|kind| {
+        let condition = cluster::condition(object, kind)?;
+        let status = condition.get("status")?.as_str()?;
+        Some(format!("{kind}={status}: {}", cluster::words(condition)))
+    });
+    let conditions: Vec<_> = conditions.collect();
+    if conditions.is_empty() {
+        format!("{what}: not observed by OLM yet")
+    } else {
+        format!("{what}: {}", conditions.join("; "))
+    }
+}
+
+fn condition_words(kind: &str, condition: &Map<String, Value>) -> String {
+    let words = cluster::words(condition);
+    if words.is_empty() { kind.to_owned() } else { format!("{kind}: {words}") }
+}
