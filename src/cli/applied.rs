@@ -1,7 +1,5 @@
 //! Objects that a command applies one part after the other.
 
-
-
 use crate::cli::args::target::Reached;
 use crate::cli::invocation::Invocation;
 use crate::cli::report;
@@ -46,9 +44,8 @@ impl<'a> Applied<'a> {
     pub(in crate::cli) fn plan(&mut self, parts: &[&Objects]) -> Result<()> {
         let all: Objects = parts.iter().flat_map(|part| part.iter()).cloned().collect();
         let planned = cluster::dry_run(&self.reached.kubectl, &all, self.mode);
-        let planned = planned.map_err(|e| {
-            e.context("the cluster rejected an object, so nothing was changed")
-        })?;
+        let planned = planned
+            .map_err(|e| e.context("the cluster rejected an object, so nothing was changed"))?;
         if self.invocation.dry_run {
             self.effects = planned;
         }

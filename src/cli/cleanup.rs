@@ -104,7 +104,8 @@ pub(super) fn run(args: &CleanupArgs, invocation: &Invocation) -> Result<()> {
     reached.report("cleanup", &effects, invocation)?;
     if effects.is_empty() {
         let (package, namespace) = (&place.package, &place.namespace);
-        let message = format!("nothing to delete: `{package}` is not in the namespace `{namespace}`");
+        let message =
+            format!("nothing to delete: `{package}` is not in the namespace `{namespace}`");
         invocation.ui.done("done", &message);
     }
     Ok(())

@@ -45,7 +45,10 @@ impl Unpacked {
         let folder = TempDir::new().unwritable(|| "failed to create a temporary folder")?;
         for layer in &layers {
             unpack(layer, folder.path())
-                .context(Code::InvalidBundle, || "failed to unpack a layer of the image")
+                .context(
+                    Code::InvalidBundle,
+                    || "failed to unpack a layer of the image",
+                )
                 .map_err(failed)?;
         }
         Ok(Self(folder))
@@ -62,7 +65,9 @@ fn unpack(layer: &Blob, folder: &Path) -> io::Result<()> {
     match layer.media_type {
         MediaType::ImageLayerGzip => read(GzDecoder::new(data), folder),
         MediaType::ImageLayer => read(data, folder),
-        _ => Err(io::Error::other("it is compressed with zstd, which is not supported")),
+        _ => Err(io::Error::other(
+            "it is compressed with zstd, which is not supported",
+        )),
     }
 }
 
@@ -71,13 +76,20 @@ fn read(tar: impl Read, folder: &Path) -> io::Result<()> {
     let mut archive = tar::Archive::new(tar.take(MOST_UNPACKED));
     for (index, entry) in archive.entries()?.raw(true).enumerate() {
         if index >= MOST_ENTRIES {
-            return Err(io::Error::other(format!("it has more than {MOST_ENTRIES} entries")));
+            return Err(io::Error::other(format!(
+                "it has more than {MOST_ENTRIES} entries"
+            )));
         }
         let mut entry = entry?;
         let path = entry.path()?.into_owned();
         let mut parts = path.components().filter(|part| *part != Component::CurDir);
         let parts = [parts.next(), parts.next(), parts.next()];
-        let [Some(Component::Normal(parent)), Some(Component::Normal(name)), None] = parts else {
+        let [
+            Some(Component::Normal(parent)),
+            Some(Component::Normal(name)),
+            None,
+        ] = parts
+        else {
             continue;
         };
         let Some(parent) = FOLDERS.into_iter().find(|known| *known == parent) else {

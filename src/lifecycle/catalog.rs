@@ -135,7 +135,15 @@ impl Served {
         };
         let pod = live::get(kubectl, "pod", Some(&place.namespace), name)?;
         if ["Failed", "Succeeded"].contains(&text(&pod, "/status/phase")) {
-            let arguments = ["delete", "pod", "--ignore-not-found", "-n", &place.namespace, "--", name];
+            let arguments = [
+                "delete",
+                "pod",
+                "--ignore-not-found",
+                "-n",
+                &place.namespace,
+                "--",
+                name,
+            ];
             kubectl.text(&arguments, None)?;
         }
         Ok(())
@@ -202,9 +210,13 @@ pub(crate) fn wait_until_served(
         Ok(if cluster::is_true(&pod, "Ready") && !address.is_empty() {
             Look::Done(address.to_owned())
         } else {
-            let reasons = cluster::pod_reasons(&pod).into_iter().map(|reason| reason.text);
+            let reasons = cluster::pod_reasons(&pod)
+                .into_iter()
+                .map(|reason| reason.text);
             let reasons = reasons.collect::<Vec<_>>().join("; ");
-            Look::NotYet(format!("until the catalog's pod {name} is ready: {reasons}"))
+            Look::NotYet(format!(
+                "until the catalog's pod {name} is ready: {reasons}"
+            ))
         })
     })?;
     ready.map(Some).map_err(|state| {

@@ -47,8 +47,9 @@ impl Cleanup {
         let mut cleanup = Self::default();
         let namespace = &place.namespace;
         let all = live::list(kubectl, SUBSCRIPTIONS, namespace)?;
-        let (subscriptions, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|it| it["spec"]["name"] == *place.package);
+        let (subscriptions, others): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|it| it["spec"]["name"] == *place.package);
         let all = live::select(kubectl, CSVS, namespace, "!olm.copiedFrom")?;
         let label = place.component_selector();
         let named: BTreeSet<&str> = subscriptions.iter().flat_map(csv_names).collect();
@@ -58,10 +59,19 @@ impl Cleanup {
         let plans = live::list(kubectl, INSTALL_PLANS, namespace)?;
         let names: BTreeSet<&str> = csvs.iter().map(name).chain(named.iter().copied()).collect();
         let (installed, plans) = cleanup.installed(kubectl, place, plans, &names)?;
-        let crds = if scope.crds { cleanup.crds(kubectl, &csvs)? } else { Vec::new() };
+        let crds = if scope.crds {
+            cleanup.crds(kubectl, &csvs)?
+        } else {
+            Vec::new()
+        };
         let servers = "configmaps,pods";
         let mut catalogs = live::select(kubectl, CATALOGS, namespace, &place.selector())?;
-        catalogs.extend(live::select(kubectl, servers, namespace, &place.selector())?);
+        catalogs.extend(live::select(
+            kubectl,
+            servers,
+            namespace,
+            &place.selector(),
+        )?);
         for subscription in &subscriptions {
             let source = text(subscription, "/spec/source");
             if !catalogs.iter().any(|it| name(it) == source) {
@@ -81,7 +91,15 @@ impl Cleanup {
             true => live::get(kubectl, OPERATORS, None, &place.operator())?,
             false => Value::Null,
         };
-        cleanup.steps = vec![subscriptions, crds, csvs, installed, catalogs, groups, plans];
+        cleanup.steps = vec![
+            subscriptions,
+            crds,
+            csvs,
+            installed,
+            catalogs,
+            groups,
+            plans,
+        ];
         cleanup.steps.push(vec![operator]);
         cleanup.tidy();
         Ok(cleanup)
@@ -111,7 +129,11 @@ impl Cleanup {
             let is_own = csvs.contains(text(step, "/resolving")) && step["optional"] != true;
             let is_olm = group == "operators.coreos.com" || kind == "CustomResourceDefinition";
             if is_own && !is_olm {
-                let version = if group.is_empty() { version } else { format!("{group}/{version}") };
+                let version = if group.is_empty() {
+                    version
+                } else {
+                    format!("{group}/{version}")
+                };
                 let object = json!({
                     "apiVersion": version, "kind": kind,
                     "metadata": { "name": name, "namespace": place.namespace },
@@ -129,10 +151,15 @@ impl Cleanup {
         live.retain(|it| it["metadata"]["labels"]["olm.managed"] == "true");
         let (alone, shared): (Vec<_>, Vec<_>) = plans.into_iter().partition(|plan| {
             let names = items(plan, "/spec/clusterServiceVersionNames");
-            names.filter_map(Value::as_str).all(|name| csvs.contains(name))
+            names
+                .filter_map(Value::as_str)
+                .all(|name| csvs.contains(name))
         });
         self.kept.extend(shared.iter().map(|plan| {
-            format!("keeping the InstallPlan {}: it installed other packages too", name(plan))
+            format!(
+                "keeping the InstallPlan {}: it installed other packages too",
+                name(plan)
+            )
         }));
         Ok((live, alone))
     }
@@ -145,7 +172,8 @@ impl Cleanup {
         }
         let all = live::everywhere(kubectl, CSVS, "!olm.copiedFrom")?;
         let is_ours = |other: &Value| {
-            csvs.iter().any(|csv| csv["metadata"]["uid"] == other["metadata"]["uid"])
+            csvs.iter()
+                .any(|csv| csv["metadata"]["uid"] == other["metadata"]["uid"])
         };
         let mut crds = Vec::new();
         for crd in owned {
@@ -169,9 +197,8 @@ impl Cleanup {
     pub(crate) fn of_extension(kubectl: &Kubectl, place: &Place, scope: Scope) -> Result<Self> {
         let mut cleanup = Self::default();
         let all = live::everywhere(kubectl, EXTENSIONS, "")?;
-        let of_package = |it: &Value| {
-            it["spec"]["source"]["catalog"]["packageName"] == *place.package
-        };
+        let of_package =
+            |it: &Value| it["spec"]["source"]["catalog"]["packageName"] == *place.package;
         let extensions: Vec<_> = all.into_iter().filter(of_package).collect();
         let mut crds = Vec::new();
         for extension in &extensions {
@@ -249,7 +276,11 @@ impl Cleanup {
 
 /// The `ClusterServiceVersion`s that a Subscription names.
 fn csv_names(subscription: &Value) -> impl Iterator<Item = &str> {
-    let fields = ["/status/installedCSV", "/status/currentCSV", "/spec/startingCSV"];
+    let fields = [
+        "/status/installedCSV",
+        "/status/currentCSV",
+        "/spec/startingCSV",
+    ];
     let names = fields.map(|field| text(subscription, field)).into_iter();
     names.filter(|name| !name.is_empty())
 }

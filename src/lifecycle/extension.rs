@@ -114,7 +114,10 @@ impl Extension<'_> {
         let done = until(timeout, say, || {
             let catalog = live::get(kubectl, CLUSTER_CATALOGS, None, &self.place.catalog())?;
             if !cluster::is_true(&catalog, "Serving") {
-                return Ok(Look::NotYet(progress::conditions(&catalog, &["Progressing", "Serving"])));
+                return Ok(Look::NotYet(progress::conditions(
+                    &catalog,
+                    &["Progressing", "Serving"],
+                )));
             }
             let extension = live::get(kubectl, EXTENSIONS, None, package)?;
             let state = progress::conditions(&extension, &["Progressing", "Installed"]);
@@ -131,7 +134,10 @@ impl Extension<'_> {
             Ok(Err(cause)) => (cause, format!("OLM failed to install {}", self.bundle.name)),
             Err(state) => {
                 let time = humane(timeout);
-                (state, format!("{} is not installed after {time}", self.bundle.name))
+                (
+                    state,
+                    format!("{} is not installed after {time}", self.bundle.name),
+                )
             }
         };
         Err(Error::new(Code::OlmInstallFailed, cause)

@@ -50,7 +50,8 @@ impl Generation {
             (Some(selected), _) => {
                 let name = selected.name();
                 let version = if selected == Self::V0 { V0 } else { V1 };
-                let message = format!("{name} is not installed: the API server does not serve {version}");
+                let message =
+                    format!("{name} is not installed: the API server does not serve {version}");
                 Err(Error::new(Code::OlmMissing, message).hint(INSTALL))
             }
         }

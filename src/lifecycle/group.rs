@@ -15,7 +15,12 @@ use super::live::{self, items, name};
 use super::names::{GROUPS, Place};
 
 /// The order in which a mode is chosen, as operator-sdk does.
-const ORDER: [&str; 4] = ["AllNamespaces", "OwnNamespace", "SingleNamespace", "MultiNamespace"];
+const ORDER: [&str; 4] = [
+    "AllNamespaces",
+    "OwnNamespace",
+    "SingleNamespace",
+    "MultiNamespace",
+];
 
 /// Which namespaces an operator watches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +43,8 @@ impl FromStr for InstallMode {
         };
         let namespaces = || {
             let names = names.filter(|names| !names.is_empty());
-            let names = names.ok_or_else(|| format!("`{mode}` needs namespaces: `{mode}=NAMESPACE`"))?;
+            let names =
+                names.ok_or_else(|| format!("`{mode}` needs namespaces: `{mode}=NAMESPACE`"))?;
             let names = names.split(',').map(|name| {
                 label_1123(name).map_err(|rule| format!("invalid namespace `{name}`: {rule}"))?;
                 Ok(name.to_owned())

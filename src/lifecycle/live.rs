@@ -13,7 +13,11 @@ pub(super) fn get(
     name: &str,
 ) -> Result<Value> {
     let mut arguments = vec!["get", kind, "--ignore-not-found", "-o", "json"];
-    arguments.extend(namespace.into_iter().flat_map(|namespace| ["-n", namespace]));
+    arguments.extend(
+        namespace
+            .into_iter()
+            .flat_map(|namespace| ["-n", namespace]),
+    );
     arguments.extend(["--", name]);
     kubectl.json(&arguments, None)
 }
@@ -36,7 +40,15 @@ pub(super) fn select(
 
 /// The objects of a kind in the cluster that a selector selects; all, if it is empty.
 pub(super) fn everywhere(kubectl: &Kubectl, kind: &str, selector: &str) -> Result<Vec<Value>> {
-    let arguments = ["get", kind, "-o", "json", "--all-namespaces", "-l", selector];
+    let arguments = [
+        "get",
+        kind,
+        "-o",
+        "json",
+        "--all-namespaces",
+        "-l",
+        selector,
+    ];
     kubectl.objects(&arguments, None)
 }
 

@@ -17,6 +17,9 @@ const TROUBLES: [&str; 7] = [
     "InstallPlanPending",
 ];
 
+/// So many characters of a message are shown.
+const MOST: usize = 2000;
+
 /// How far a Subscription is.
 pub(super) fn subscription(subscription: &Value) -> String {
     let what = format!("Subscription {}", name(subscription));
@@ -40,16 +43,16 @@ pub(super) fn plan(plan: &Value) -> String {
         phase => phase,
     };
     let conditions = items(plan, "/status/conditions").filter(|it| it["status"] == "False");
-    let conditions = conditions.filter_map(Value::as_object).map(cluster::words);
+    let conditions = conditions.filter_map(Value::as_object).map(words);
     let lookups = items(plan, "/status/bundleLookups").flat_map(|it| {
         let conditions = items(it, "/conditions").filter(|it| it["status"] == "True");
-        conditions.filter_map(Value::as_object).map(cluster::words)
+        conditions.filter_map(Value::as_object).map(words)
     });
     let mut all = vec![phase.to_owned()];
     all.extend(conditions.chain(lookups));
     let message = text(plan, "/status/message");
     if !message.is_empty() {
-        all.push(message.to_owned());
+        all.push(shortened(message));
     }
     format!("{what}: {}", all.join("; "))
 }
@@ -65,7 +68,7 @@ pub(super) fn csv(name: &str, csv: &Value) -> String {
         phase => phase,
     };
     let status = csv["status"].as_object();
-    let mut parts = vec![status.map(cluster::words).unwrap_or_default()];
+    let mut parts = vec![status.map(words).unwrap_or_default()];
     if phase == "Pending" {
         let unmet = items(csv, "/status/requirementStatus").filter(|it| {
             let status = text(it, "/status");
@@ -84,11 +87,18 @@ fn requirement(requirement: &Value) -> String {
     let [kind, name, status, message] =
         ["/kind", "/name", "/status", "/message"].map(|field| text(requirement, field));
     let unmet = items(requirement, "/dependents").filter(|it| it["status"] == "NotSatisfied");
-    let rules: Vec<_> = unmet.map(|it| text(it, "/message")).filter(|it| !it.is_empty()).collect();
+    let rules: Vec<_> = unmet
+        .map(|it| text(it, "/message"))
+        .filter(|it| !it.is_empty())
+        .collect();
     let mut words = format!("{kind} {name} is {status}");
-    for part in [message].into_iter().filter(|it| !it.is_empty()).chain(rules) {
+    for part in [message]
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .chain(rules)
+    {
         words.push_str(", ");
-        words.push_str(part);
+        words.push_str(&shortened(part));
     }
     words
 }
@@ -99,7 +109,7 @@ pub(super) fn conditions(object: &Value, kinds: &[&str]) -> String {
     let conditions = kinds.iter().filter_map(|kind| {
         let condition = cluster::condition(object, kind)?;
         let status = condition.get("status")?.as_str()?;
-        Some(format!("{kind}={status}: {}", cluster::words(condition)))
+        Some(format!("{kind}={status}: {}", words(condition)))
     });
     let conditions: Vec<_> = conditions.collect();
     if conditions.is_empty() {
@@ -109,7 +119,23 @@ pub(super) fn conditions(object: &Value, kinds: &[&str]) -> String {
     }
 }
 
+/// The reason and message of a condition, which may be as long as an object.
+fn words(condition: &Map<String, Value>) -> String {
+    shortened(&cluster::words(condition))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 fn condition_words(kind: &str, condition: &Map<String, Value>) -> String {
-    let words = cluster::words(condition);
-    if words.is_empty() { kind.to_owned() } else { format!("{kind}: {words}") }
+    let words = words(condition);
+    if words.is_empty() {
+        kind.to_owned()
+    } else {
+        format!("{kind}: {words}")
+    }
 }

@@ -35,7 +35,10 @@ impl Generation {
     fn deployments(self) -> &'static [&'static str] {
         match self {
             Self::V0 => &["olm-operator", "catalog-operator", "packageserver"],
-            Self::V1 => &["operator-controller-controller-manager", "catalogd-controller-manager"],
+            Self::V1 => &[
+                "operator-controller-controller-manager",
+                "catalogd-controller-manager",
+            ],
         }
     }
 }
@@ -48,7 +51,14 @@ pub(crate) fn components(kubectl: &Kubectl, generation: Generation) -> Result<Ve
     let mut components = Vec::new();
     for deployment in generation.deployments() {
         let selector = format!("--field-selector=metadata.name={deployment}");
-        let arguments = ["get", "deployments", "-o", "json", "--all-namespaces", &selector];
+        let arguments = [
+            "get",
+            "deployments",
+            "-o",
+            "json",
+            "--all-namespaces",
+            &selector,
+        ];
         let found = kubectl.objects(&arguments, None)?;
         components.extend(found.iter().map(component));
     }
@@ -61,7 +71,10 @@ fn component(deployment: &Value) -> Component {
     Component {
         name: name(deployment).to_owned(),
         namespace: text(deployment, "/metadata/namespace").to_owned(),
-        image: image.map(|it| text(it, "/image")).unwrap_or_default().to_owned(),
+        image: image
+            .map(|it| text(it, "/image"))
+            .unwrap_or_default()
+            .to_owned(),
         available: count("/status/availableReplicas").unwrap_or(0),
         replicas: count("/spec/replicas").unwrap_or(1),
     }
@@ -77,7 +90,10 @@ pub(crate) fn wait_for_csvs(
     timeout: Duration,
     say: Say<'_>,
 ) -> Result<()> {
-    for object in objects.iter().filter(|it| it["kind"] == "ClusterServiceVersion") {
+    for object in objects
+        .iter()
+        .filter(|it| it["kind"] == "ClusterServiceVersion")
+    {
         let namespace = text(object, "/metadata/namespace");
         let ready = until(timeout, &mut *say, || {
             let csv = live::get(kubectl, CSVS, Some(namespace), name(object))?;
@@ -88,8 +104,11 @@ pub(crate) fn wait_for_csvs(
         })?;
         ready.map_err(|state| {
             let time = humane(timeout);
-            Error::new(Code::NotReady, format!("OLM is not ready after {time}: {state}"))
-                .hint(format!("see `kubectl describe csv -n {namespace}`"))
+            Error::new(
+                Code::NotReady,
+                format!("OLM is not ready after {time}: {state}"),
+            )
+            .hint(format!("see `kubectl describe csv -n {namespace}`"))
         })?;
     }
     Ok(())

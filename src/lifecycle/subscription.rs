@@ -62,7 +62,10 @@ impl Subscription<'_> {
         let Some(own) = all.iter().find(|it| self.place.owns(it)) else {
             return Ok(Installed::No);
         };
-        let current = [text(own, "/status/installedCSV"), text(own, "/spec/startingCSV")];
+        let current = [
+            text(own, "/status/installedCSV"),
+            text(own, "/spec/startingCSV"),
+        ];
         let current = current.into_iter().find(|name| !name.is_empty());
         Ok(match current {
             Some(csv) if csv != self.bundle.name => Installed::Other(csv.to_owned()),
@@ -116,7 +119,10 @@ impl Subscription<'_> {
         let Place { package, namespace } = self.place;
         let subscription = live::get(kubectl, SUBSCRIPTIONS, Some(namespace), package)?;
         if subscription.is_null() {
-            let error = Error::new(Code::OlmInstallFailed, "the Subscription was deleted meanwhile");
+            let error = Error::new(
+                Code::OlmInstallFailed,
+                "the Subscription was deleted meanwhile",
+            );
             return Ok(Look::Done(Err(error)));
         }
         if text(&subscription, "/status/installedCSV") == self.bundle.name {
@@ -140,7 +146,15 @@ impl Subscription<'_> {
                 *others = names;
                 others.retain(|name| *name != self.bundle.name);
                 let patch = json!({ "spec": { "approved": true } }).to_string();
-                let patch = ["patch", INSTALL_PLANS, "-n", namespace, "--type=merge", "-p", &patch];
+                let patch = [
+                    "patch",
+                    INSTALL_PLANS,
+                    "-n",
+                    namespace,
+                    "--type=merge",
+                    "-p",
+                    &patch,
+                ];
                 kubectl.text(&[&patch[..], &["--", reference]].concat(), None)?;
                 Ok(Look::NotYet(format!("InstallPlan {reference}: approved")))
             }
@@ -150,7 +164,12 @@ impl Subscription<'_> {
 
     /// Looks how far the `ClusterServiceVersion` is.
     fn succeeds(&self, kubectl: &Kubectl) -> Result<Look<Result<()>>> {
-        let csv = live::get(kubectl, CSVS, Some(&self.place.namespace), &self.bundle.name)?;
+        let csv = live::get(
+            kubectl,
+            CSVS,
+            Some(&self.place.namespace),
+            &self.bundle.name,
+        )?;
         Ok(match text(&csv, "/status/phase") {
             "Succeeded" => Look::Done(Ok(())),
             // OLM tries again what failed for a reason that may pass.
@@ -162,10 +181,10 @@ impl Subscription<'_> {
     }
 
     fn failed(&self, state: &str) -> Error {
-        self.explained(Error::new(Code::OlmInstallFailed, state).context(format!(
-            "OLM failed to install {}",
-            self.bundle.name
-        )))
+        self.explained(
+            Error::new(Code::OlmInstallFailed, state)
+                .context(format!("OLM failed to install {}", self.bundle.name)),
+        )
     }
 
     fn late(&self, state: &str, timeout: Duration) -> Error {

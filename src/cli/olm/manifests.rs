@@ -48,7 +48,11 @@ impl ManifestArgs {
         if !(self.sha256.is_empty() || self.sha256.len() == self.sources.len()) {
             return Err(Error::new(
                 Code::ConflictingFlags,
-                format!("{} files, but {} checksums", self.sources.len(), self.sha256.len()),
+                format!(
+                    "{} files, but {} checksums",
+                    self.sources.len(),
+                    self.sha256.len()
+                ),
             )
             .hint("give `--sha256` once for each file, in their order"));
         }
@@ -81,14 +85,19 @@ impl ManifestArgs {
                 let kind = object["kind"].as_str().unwrap_or_default();
                 return Err(Error::new(
                     Code::MalformedFile,
-                    format!("`{source}` is not a file of Kubernetes objects: one has no name (kind `{kind}`)"),
+                    format!(
+                        "`{source}` is not a file of Kubernetes objects: one has no name (kind `{kind}`)"
+                    ),
                 ));
             }
             objects.extend(found.iter().cloned());
         }
         let objects: Objects = objects.into_iter().collect();
         if objects.is_empty() {
-            return Err(Error::new(Code::MalformedFile, "the manifests have no objects"));
+            return Err(Error::new(
+                Code::MalformedFile,
+                "the manifests have no objects",
+            ));
         }
         Ok(Manifests { objects })
     }
@@ -117,7 +126,9 @@ pub(super) fn defines(crd: &Value, object: &Value) -> bool {
 
 fn is_object(object: &Value) -> bool {
     let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
-    is_text(&object["apiVersion"]) && is_text(&object["kind"]) && is_text(&object["metadata"]["name"])
+    is_text(&object["apiVersion"])
+        && is_text(&object["kind"])
+        && is_text(&object["metadata"]["name"])
 }
 
 fn file(source: &str) -> Result<Vec<u8>> {

@@ -52,11 +52,14 @@ pub(super) fn run(args: &StatusArgs, invocation: &Invocation) -> Result<()> {
     let waiting: Vec<_> = parts.filter(|part| !part.is_ready()).collect();
     if let Some(first) = waiting.first() {
         let names: Vec<_> = waiting.iter().map(|part| &*part.name).collect();
-        return Err(
-            Error::new(Code::NotReady, format!("OLM is not ready: {}", names.join(", "))).hint(
-                format!("see `kubectl describe deployment -n {}`", first.namespace),
-            ),
-        );
+        return Err(Error::new(
+            Code::NotReady,
+            format!("OLM is not ready: {}", names.join(", ")),
+        )
+        .hint(format!(
+            "see `kubectl describe deployment -n {}`",
+            first.namespace
+        )));
     }
     Ok(())
 }
@@ -66,10 +69,14 @@ fn lines(found: &[(Generation, Vec<Component>)]) -> String {
     for (generation, parts) in found {
         let name = generation.name();
         if parts.is_empty() {
-            lines.push_str(&format!("{name}  served, but no Deployment of it was found\n"));
+            lines.push_str(&format!(
+                "{name}  served, but no Deployment of it was found\n"
+            ));
         }
         for part in parts {
-            let Component { namespace, image, .. } = part;
+            let Component {
+                namespace, image, ..
+            } = part;
             let (available, replicas) = (part.available, part.replicas);
             lines.push_str(&format!(
                 "{name}  {namespace}/{}  {available}/{replicas} available  {image}\n",

@@ -81,7 +81,9 @@ pub(super) fn run(args: &UninstallArgs, invocation: &Invocation) -> Result<()> {
 fn others(data: Vec<CustomObjects>, own: &Deletion, crds: &Objects) -> Vec<CustomObjects> {
     let own: Vec<ObjectId> = own.effects().into_iter().map(|effect| effect.id).collect();
     let data = data.into_iter().filter_map(|mut data| {
-        let crd = crds.iter().find(|crd| crd["metadata"]["name"] == *data.crd)?;
+        let crd = crds
+            .iter()
+            .find(|crd| crd["metadata"]["name"] == *data.crd)?;
         let is_of = |id: &&ObjectId| {
             crd["spec"]["group"] == *id.group && crd["spec"]["names"]["kind"] == *id.kind
         };

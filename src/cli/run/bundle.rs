@@ -46,7 +46,13 @@ pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
 }
 
 fn subscribe(args: &BundleArgs, prepared: &Prepared, invocation: &Invocation) -> Result<()> {
-    let Prepared { reached, bundle, place, content, .. } = prepared;
+    let Prepared {
+        reached,
+        bundle,
+        place,
+        content,
+        ..
+    } = prepared;
     let kubectl = &reached.kubectl;
     let timeout = args.common.timeout.timeout;
     let mode = InstallMode::choose(bundle, args.install_mode.clone())?;
@@ -56,7 +62,9 @@ fn subscribe(args: &BundleArgs, prepared: &Prepared, invocation: &Invocation) ->
         Installed::Other(name) => return Err(installed(&name, &place.package)),
         Installed::No | Installed::Same => Served::new(place, bundle, content, None)?,
     };
-    let subscribed = [subscription.object(content, &bundle.name)].into_iter().collect();
+    let subscribed = [subscription.object(content, &bundle.name)]
+        .into_iter()
+        .collect();
     let mut applied = Applied::new(reached, invocation);
     applied.plan(&[&group, &served.server, &served.planned(), &subscribed])?;
     if invocation.dry_run {
@@ -76,7 +84,11 @@ fn subscribe(args: &BundleArgs, prepared: &Prepared, invocation: &Invocation) ->
 }
 
 fn extend(args: &BundleArgs, prepared: &Prepared, invocation: &Invocation) -> Result<()> {
-    if args.install_mode.as_ref().is_some_and(|mode| *mode != InstallMode::All) {
+    if args
+        .install_mode
+        .as_ref()
+        .is_some_and(|mode| *mode != InstallMode::All)
+    {
         return Err(Error::new(
             Code::UnsupportedInstallMode,
             "OLM v1 installs for all namespaces only",
@@ -130,7 +142,9 @@ impl Prepared {
         }
         self.announce(invocation);
         applied.apply(&objects)?;
-        applied.wait("for OLM", |say| extension.wait(kubectl, args.timeout.timeout, say))?;
+        applied.wait("for OLM", |say| {
+            extension.wait(kubectl, args.timeout.timeout, say)
+        })?;
         self.done(&[], &applied, command, invocation)
     }
 
@@ -154,10 +168,14 @@ impl Prepared {
     ) -> Result<()> {
         if !others.is_empty() {
             let others = others.join(", ");
-            invocation.ui.note(&format!("the InstallPlan installed these too: {others}"));
+            invocation
+                .ui
+                .note(&format!("the InstallPlan installed these too: {others}"));
         }
         applied.report(command)?;
-        invocation.ui.done("done", &format!("{} is installed", self.bundle.name));
+        invocation
+            .ui
+            .done("done", &format!("{} is installed", self.bundle.name));
         if !invocation.json {
             let Self { place, .. } = self;
             let (package, namespace) = (&place.package, &place.namespace);

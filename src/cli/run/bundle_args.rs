@@ -96,9 +96,12 @@ impl CommonArgs {
         let rendered = if directory.is_dir() {
             catalog::render(&directory, None)?
         } else {
-            let image: Image = self.bundle.parse().map_err(|error: crate::project::name::NameError| {
-                Error::from(error).hint("or name the directory of a bundle")
-            })?;
+            let image: Image =
+                self.bundle
+                    .parse()
+                    .map_err(|error: crate::project::name::NameError| {
+                        Error::from(error).hint("or name the directory of a bundle")
+                    })?;
             let patience = Duration::from_mins(1);
             let unpacked = image::Unpacked::pull(&image, self.insecure, patience, &invocation.ui)?;
             catalog::render(unpacked.path(), Some(&image))?

@@ -11,7 +11,6 @@ use crate::error::{Code, Context, Error, Result};
 use crate::http::download;
 use crate::yaml;
 
-
 /// How long the list may be. It has a line for each archive that there ever was: 0.1 MB so far.
 const MOST: u64 = 4 * 1024 * 1024;
 

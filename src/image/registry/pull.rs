@@ -42,7 +42,8 @@ impl Registry {
         let (manifest, _) = registry.wait(|| registry.manifest(name, platform))?;
         let mut sizes = manifest.layers.iter().map(|layer| layer.size);
         let size = sizes.try_fold(0, u64::checked_add);
-        let size = size.filter(|size| *size <= most && manifest.layers.len() <= limits::LAYER_COUNT);
+        let size =
+            size.filter(|size| *size <= most && manifest.layers.len() <= limits::LAYER_COUNT);
         let Some(size) = size else {
             return Err(Error::new(
                 Code::InvalidBundle,
@@ -52,7 +53,9 @@ impl Registry {
         };
         let progress = ui.progress("pull", image.as_str(), Some(size));
         let layers = manifest.layers.iter();
-        layers.map(|layer| registry.layer(layer, &progress)).collect()
+        layers
+            .map(|layer| registry.layer(layer, &progress))
+            .collect()
     }
 
     fn pull(&self, image: &Image, platform: Platform, ui: &Ui) -> Result<Base> {

@@ -2,3 +2,6 @@
 //! OLM's own controllers where these are on PATH.
 
 mod controllers;
+mod image;
+mod installation;
+mod refused;
