@@ -1,10 +1,13 @@
 //! Objects that a command applies one part after the other.
 
+use std::time::Duration;
+
 use crate::cli::args::target::Reached;
 use crate::cli::invocation::Invocation;
 use crate::cli::report;
 use crate::cluster::{self, Action, Effect, Mode, Say};
 use crate::error::Result;
+use crate::lifecycle::{Place, Served, wait_until_served};
 use crate::objects::{ObjectId, Objects};
 
 /// What a command has applied so far.
@@ -68,6 +71,26 @@ impl<'a> Applied<'a> {
         }
         self.effects.extend(effects);
         Ok(())
+    }
+
+    /// Applies a catalog, and what serves it before that.
+    pub(in crate::cli) fn serve(
+        &mut self,
+        served: &Served,
+        place: &Place,
+        timeout: Duration,
+    ) -> Result<()> {
+        let kubectl = &self.reached.kubectl;
+        served.remove_ended(kubectl, place)?;
+        self.apply(&served.server)?;
+        let address = if served.server.is_empty() {
+            None
+        } else {
+            self.wait("until the catalog is served", |say| {
+                wait_until_served(kubectl, place, served, timeout, say)
+            })?
+        };
+        self.apply(&served.source(address.as_deref()))
     }
 
     /// Waits, and shows for what.

@@ -18,7 +18,7 @@ Examples:
 /// Remove an operator that OLM runs, with its CRDs and what `rop run bundle` created.
 ///
 /// Deletes the Subscription, then the CRDs while the operator can still clean up their objects, then the operator with what
-/// OLM leaves behind, its catalog and its OperatorGroup. Catalogs and OperatorGroups that rop did not create, and CRDs that
+/// OLM leaves behind, its catalog and its `OperatorGroup`. Catalogs and `OperatorGroup`s that rop did not create, and CRDs that
 /// another operator owns too, are kept. If objects of the CRDs exist, lists their number and requires `--yes`,
 /// `--delete-crds` or `--delete-all`.
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(super) struct CleanupArgs {
     #[arg(value_name = "PACKAGE", value_parser = label)]
     package: String,
 
-    /// Delete CRDs and OperatorGroups too [default: true].
+    /// Delete CRDs and `OperatorGroup`s too [default: true].
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
     delete_all: Option<bool>,
 
@@ -36,7 +36,7 @@ pub(super) struct CleanupArgs {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
     delete_crds: Option<bool>,
 
-    /// Delete the OperatorGroup, even with `--delete-all=false`.
+    /// Delete the `OperatorGroup`, even with `--delete-all=false`.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
     delete_operator_groups: Option<bool>,
 

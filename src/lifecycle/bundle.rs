@@ -7,7 +7,7 @@ use crate::project::name::Image;
 
 use super::live::{items, text};
 
-/// What a ConfigMap can hold, in bytes, less what its other fields take.
+/// What a `ConfigMap` can hold, in bytes, less what its other fields take.
 const MOST_BYTES: usize = (1 << 20) - (16 << 10);
 
 /// The channel of a catalog that has one bundle.
@@ -38,7 +38,7 @@ impl Bundle {
     /// The catalog that has this bundle alone, as an upgrade from another.
     ///
     /// # Errors
-    /// It does not fit into a ConfigMap.
+    /// It does not fit into a `ConfigMap`.
     pub(super) fn catalog(&self, replaces: Option<&str>) -> Result<String> {
         let mut entry = json!({ "name": self.name });
         if let Some(replaces) = replaces {

@@ -18,7 +18,7 @@ use super::names::Place;
 
 const PORT: u16 = 50051;
 
-/// The name of the file, and of the key of the ConfigMap.
+/// The name of the file, and of the key of the `ConfigMap`.
 const FILE: &str = "catalog.json";
 
 /// The address in a catalog whose pod has none yet.
@@ -27,7 +27,7 @@ const UNKNOWN: &str = "127.0.0.1";
 /// A catalog for a bundle.
 #[derive(Debug)]
 pub(crate) struct Served {
-    /// What serves it: a ConfigMap and a pod, if it is no image.
+    /// What serves it: a `ConfigMap` and a pod, if it is no image.
     pub(crate) server: Objects,
     /// The name of the pod.
     pod: Option<String>,
@@ -74,7 +74,7 @@ impl Served {
         let text = bundle.catalog(replaces)?;
         let mut sum = Sha256::new();
         sum.update(image.as_str());
-        sum.update(&text);
+        sum.update(bundle.blob.to_string());
         let name = format!("{}-{}", place.catalog(), &hex(&sum.finalize())[..8]);
         let map = json!({
             "apiVersion": "v1",
@@ -108,6 +108,18 @@ impl Served {
             source["spec"]["address"] = address.into();
         }
         [source].into_iter().collect()
+    }
+
+    /// Whether the cluster has a catalog of the same bundle. That of an image is known to OLM alone.
+    ///
+    /// # Errors
+    /// The `ConfigMap`s cannot be read.
+    pub(crate) fn is_current(&self, kubectl: &Kubectl, place: &Place) -> Result<bool> {
+        let Some(name) = &self.pod else {
+            return Ok(true);
+        };
+        let map = live::get(kubectl, "configmap", Some(&place.namespace), name)?;
+        Ok(!map.is_null())
     }
 
     /// Removes what served earlier catalogs of the package.

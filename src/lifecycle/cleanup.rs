@@ -87,9 +87,10 @@ impl Cleanup {
         } else {
             Vec::new()
         };
-        let operator = match is_found {
-            true => live::get(kubectl, OPERATORS, None, &place.operator())?,
-            false => Value::Null,
+        let operator = if is_found {
+            live::get(kubectl, OPERATORS, None, &place.operator())?
+        } else {
+            Value::Null
         };
         cleanup.steps = vec![
             subscriptions,
@@ -143,9 +144,10 @@ impl Cleanup {
                 }
             }
         }
-        let mut live = match listed.is_empty() {
-            true => Vec::new(),
-            false => kubectl.live(&objects::list(&listed))?,
+        let mut live = if listed.is_empty() {
+            Vec::new()
+        } else {
+            kubectl.live(&objects::list(&listed))?
         };
         // What was there before, OLM did not label.
         live.retain(|it| it["metadata"]["labels"]["olm.managed"] == "true");
@@ -252,10 +254,12 @@ impl Cleanup {
     /// # Errors
     /// The API server refuses it, or something is not deleted in time. Then the following steps are not begun.
     pub(crate) fn delete(&self, kubectl: &Kubectl, timeout: Duration, say: Say<'_>) -> Result<()> {
+        let is_of = |step: &[Value], kind: &str| step.iter().all(|object| object["kind"] == kind);
+        let has_plans = self.steps.iter().any(|step| is_of(step, "InstallPlan"));
         for step in &self.steps {
             let list = objects::list(step);
             let mut arguments = vec!["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
-            if step.iter().all(|object| object["kind"] == "Subscription") {
+            if has_plans && is_of(step, "Subscription") {
                 // Garbage collection would take the InstallPlans before what they list is deleted.
                 arguments.push("--cascade=orphan");
             }
@@ -263,9 +267,10 @@ impl Cleanup {
             let gone = until(timeout, &mut *say, || {
                 let left = kubectl.live(&list)?;
                 let names: Vec<_> = left.iter().map(|it| ObjectId::of(it).to_string()).collect();
-                Ok(match names.is_empty() {
-                    true => Look::Done(()),
-                    false => Look::NotYet(names.join(", ")),
+                Ok(if names.is_empty() {
+                    Look::Done(())
+                } else {
+                    Look::NotYet(names.join(", "))
                 })
             })?;
             gone.map_err(|left| stuck(&left, timeout))?;

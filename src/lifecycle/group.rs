@@ -136,9 +136,10 @@ impl InstallMode {
             .hint("delete all but one, or use another namespace with `--namespace`"));
         }
         let Some(group) = groups.first().filter(|group| !place.owns(group)) else {
-            let spec = match targets.is_empty() {
-                true => json!({}),
-                false => json!({ "targetNamespaces": targets }),
+            let spec = if targets.is_empty() {
+                json!({})
+            } else {
+                json!({ "targetNamespaces": targets })
             };
             return Ok(Some(json!({
                 "apiVersion": "operators.coreos.com/v1",

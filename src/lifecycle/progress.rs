@@ -77,9 +77,10 @@ pub(super) fn csv(name: &str, csv: &Value) -> String {
         parts.extend(unmet.map(requirement));
     }
     parts.retain(|part| !part.is_empty());
-    match parts.is_empty() {
-        true => format!("{what}: {phase}"),
-        false => format!("{what}: {phase}: {}", parts.join("; ")),
+    if parts.is_empty() {
+        format!("{what}: {phase}")
+    } else {
+        format!("{what}: {phase}: {}", parts.join("; "))
     }
 }
 

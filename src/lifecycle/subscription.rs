@@ -19,8 +19,10 @@ use super::progress;
 pub(crate) enum Installed {
     /// The package has none.
     No,
-    /// It is for this bundle: an earlier run was interrupted, or is done.
-    Same,
+    /// It is for this bundle, which is not installed yet: an earlier run was interrupted.
+    Begun,
+    /// It has this bundle, or one with the same `ClusterServiceVersion`.
+    Done,
     /// It has another `ClusterServiceVersion`.
     Other(String),
 }
@@ -62,14 +64,13 @@ impl Subscription<'_> {
         let Some(own) = all.iter().find(|it| self.place.owns(it)) else {
             return Ok(Installed::No);
         };
-        let current = [
-            text(own, "/status/installedCSV"),
-            text(own, "/spec/startingCSV"),
-        ];
-        let current = current.into_iter().find(|name| !name.is_empty());
-        Ok(match current {
-            Some(csv) if csv != self.bundle.name => Installed::Other(csv.to_owned()),
-            _ => Installed::Same,
+        let installed = text(own, "/status/installedCSV");
+        let starting = text(own, "/spec/startingCSV");
+        Ok(match (installed, starting) {
+            ("", starting) if starting == self.bundle.name => Installed::Begun,
+            ("", other) => Installed::Other(other.to_owned()),
+            (installed, _) if installed == self.bundle.name => Installed::Done,
+            (other, _) => Installed::Other(other.to_owned()),
         })
     }
 

@@ -69,19 +69,17 @@ fn lines(found: &[(Generation, Vec<Component>)]) -> String {
     for (generation, parts) in found {
         let name = generation.name();
         if parts.is_empty() {
-            lines.push_str(&format!(
-                "{name}  served, but no Deployment of it was found\n"
-            ));
+            lines.extend([name, "  served, but no Deployment of it was found\n"]);
         }
         for part in parts {
             let Component {
                 namespace, image, ..
             } = part;
             let (available, replicas) = (part.available, part.replicas);
-            lines.push_str(&format!(
-                "{name}  {namespace}/{}  {available}/{replicas} available  {image}\n",
-                part.name
-            ));
+            let counts = format!("{available}/{replicas} available");
+            lines.extend([
+                name, "  ", namespace, "/", &part.name, "  ", &counts, "  ", image, "\n",
+            ]);
         }
     }
     lines

@@ -7,7 +7,7 @@ use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
 use crate::lifecycle::{
-    Content, Extension, Generation, InstallMode, Installed, Served, Subscription, wait_until_served,
+    Content, Extension, Generation, InstallMode, Installed, Served, Subscription,
 };
 
 const EXAMPLES: &str = "\
@@ -58,10 +58,17 @@ fn subscribe(args: &BundleArgs, prepared: &Prepared, invocation: &Invocation) ->
     let mode = InstallMode::choose(bundle, args.install_mode.clone())?;
     let subscription = Subscription { place, bundle };
     let group = mode.group(kubectl, place)?.into_iter().collect();
-    let served = match subscription.installed(kubectl)? {
+    let served = Served::new(place, bundle, content, None)?;
+    match subscription.installed(kubectl)? {
         Installed::Other(name) => return Err(installed(&name, &place.package)),
-        Installed::No | Installed::Same => Served::new(place, bundle, content, None)?,
-    };
+        Installed::Done if served.is_current(kubectl, place)? => {
+            let applied = Applied::new(reached, invocation);
+            applied.wait("for OLM", |say| subscription.wait(kubectl, timeout, say))?;
+            return prepared.done(&[], &applied, COMMAND, invocation);
+        }
+        Installed::Done => return Err(differs(prepared)),
+        Installed::No | Installed::Begun => {}
+    }
     let subscribed = [subscription.object(content, &bundle.name)]
         .into_iter()
         .collect();
@@ -71,13 +78,8 @@ fn subscribe(args: &BundleArgs, prepared: &Prepared, invocation: &Invocation) ->
         return applied.report(COMMAND);
     }
     prepared.announce(invocation);
-    served.remove_ended(kubectl, place)?;
     applied.apply(&group)?;
-    applied.apply(&served.server)?;
-    let address = applied.wait("until the catalog is served", |say| {
-        wait_until_served(kubectl, place, &served, timeout, say)
-    })?;
-    applied.apply(&served.source(address.as_deref()))?;
+    applied.serve(&served, place, timeout)?;
     applied.apply(&subscribed)?;
     let others = applied.wait("for OLM", |say| subscription.wait(kubectl, timeout, say))?;
     prepared.done(&others, &applied, COMMAND, invocation)
@@ -111,6 +113,19 @@ fn installed(version: &str, package: &str) -> Error {
     )
     .hint(format!(
         "upgrade it with `rop run bundle-upgrade`, or remove it with `rop cleanup {package}`"
+    ))
+}
+
+/// Another bundle has the same name, and OLM does not install it over the first.
+fn differs(prepared: &Prepared) -> Error {
+    let (name, package) = (&prepared.bundle.name, &prepared.place.package);
+    Error::new(
+        Code::OlmConflict,
+        format!("another bundle is installed as {name}, with other content"),
+    )
+    .hint(format!(
+        "give the bundle a new version and use `rop run bundle-upgrade`, or remove the installed one with `rop cleanup \
+        {package}`"
     ))
 }
 

@@ -6,7 +6,7 @@ use crate::cli::applied::Applied;
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
-use crate::lifecycle::{Generation, Installed, Served, Subscription, wait_until_served};
+use crate::lifecycle::{Generation, Installed, Served, Subscription};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,8 +54,10 @@ fn subscribe(args: &BundleUpgradeArgs, prepared: &Prepared, invocation: &Invocat
     let subscription = Subscription { place, bundle };
     let installed = match subscription.installed(kubectl)? {
         Installed::No => return Err(not_installed(prepared)),
-        Installed::Same => {
-            return prepared.done(&[], &Applied::new(reached, invocation), COMMAND, invocation);
+        Installed::Begun | Installed::Done => {
+            let applied = Applied::new(reached, invocation);
+            applied.wait("for OLM", |say| subscription.wait(kubectl, timeout, say))?;
+            return prepared.done(&[], &applied, COMMAND, invocation);
         }
         Installed::Other(name) => name,
     };
@@ -69,12 +71,7 @@ fn subscribe(args: &BundleUpgradeArgs, prepared: &Prepared, invocation: &Invocat
         return applied.report(COMMAND);
     }
     prepared.announce(invocation);
-    served.remove_ended(kubectl, place)?;
-    applied.apply(&served.server)?;
-    let address = applied.wait("until the catalog is served", |say| {
-        wait_until_served(kubectl, place, &served, timeout, say)
-    })?;
-    applied.apply(&served.source(address.as_deref()))?;
+    applied.serve(&served, place, timeout)?;
     applied.apply(&subscribed)?;
     let others = applied.wait("for OLM", |say| subscription.wait(kubectl, timeout, say))?;
     served.remove_stale(kubectl, place)?;

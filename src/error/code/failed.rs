@@ -9,7 +9,7 @@ macro_rules! failed {
                 /// The code does not compile.
                 /// Fix the errors that cargo prints above.
                 BuildFailed = "build-failed",
-                /// The catalog of a bundle does not fit into a ConfigMap.
+                /// The catalog of a bundle does not fit into a `ConfigMap`.
                 /// Name the image of the bundle, or push a catalog that has it and use `--catalog-image`.
                 BundleTooLarge = "bundle-too-large",
                 /// A command was interrupted and its files were changed since, so rop can neither finish nor undo it.
@@ -207,7 +207,7 @@ macro_rules! failed {
                 /// Deleting CRDs would delete objects of their kinds. Nothing was deleted.
                 /// Delete the objects first, or confirm with `--yes`.
                 ObjectsAtRisk = "objects-at-risk",
-                /// The cluster has objects of OLM that do not fit: another Subscription, another installation of the package, or other OperatorGroups.
+                /// The cluster has objects of OLM that do not fit: another Subscription, another installation of the package, or other `OperatorGroup`s.
                 /// Remove them, or use another namespace, as the hint says.
                 OlmConflict = "olm-conflict",
                 /// OLM did not install an operator, or not in time.

@@ -30,7 +30,7 @@ const PORT: u16 = 50051;
 /// So many of them are in use.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 /// OLM's programs: the operators, and opm.
 struct Programs {
@@ -166,13 +166,13 @@ impl Olm {
             return;
         }
         let container = &pod["spec"]["containers"][0];
-        let bundle = self.bundle.lock().expect("a bundle").clone();
+        let bundle = format!("{}/", self.bundle.lock().expect("a bundle").display());
         let command = container["command"].as_array().expect("a command").iter();
         let mut command: Vec<_> = command.map(|it| it.as_str().expect("text")).collect();
         assert_eq!(command[..4], ["opm", "alpha", "bundle", "extract"]);
         for argument in &mut command {
             if *argument == "/bundle/" {
-                *argument = bundle.to_str().expect("UTF-8");
+                *argument = &bundle;
             }
         }
         let mut opm = Command::new(&self.programs.opm);
@@ -205,7 +205,7 @@ struct Catalog {
 }
 
 impl Catalog {
-    /// Runs the container of the pod, with its own command and its ConfigMap.
+    /// Runs the container of the pod, with its own command and its `ConfigMap`.
     fn serve(olm: &Olm, pod: &Value, address: String) -> Self {
         let metadata = &pod["metadata"];
         let [name, namespace] =
@@ -327,6 +327,11 @@ fn a_bundle_is_installed_upgraded_and_removed() {
         // The same again changes nothing.
         let again = rop(&world, plane, run).ok();
         assert!(!again.stderr.contains("create"), "{again}");
+        // Another bundle of the same version is not taken for it.
+        world
+            .rop("bundle --image example.com/app:v1.1 --version 0.1.0")
+            .ok();
+        rop(&world, plane, run).exits(1).says("with other content");
 
         world
             .rop("bundle --image example.com/app:v2 --version 0.2.0")

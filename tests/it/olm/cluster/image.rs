@@ -96,10 +96,8 @@ fn a_bundle_is_pulled_to_be_read() {
         .exits(1)
         .says("until the catalog's pod");
     let maps = plane.api().get("/api/v1/namespaces/default/configmaps");
-    let maps = maps["items"].as_array().expect("ConfigMaps").iter();
-    let catalog = maps
-        .filter_map(|map| map["data"]["catalog.json"].as_str())
-        .next();
+    let mut maps = maps["items"].as_array().expect("ConfigMaps").iter();
+    let catalog = maps.find_map(|map| map["data"]["catalog.json"].as_str());
     let catalog = catalog.expect("a catalog");
     assert!(catalog.contains(&format!("{host}/bundle:v1")), "{catalog}");
     // OLM reads the manifests from the image.
@@ -112,7 +110,7 @@ fn images_that_are_no_bundles() {
     let file = EntryType::Regular;
     let large = vec![b' '; 80 << 20];
     let noise: Vec<u8> = (0..20_u32 << 20)
-        .map(|index| (index.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .map(|index| index.wrapping_mul(2_654_435_761).to_be_bytes()[1])
         .collect();
     let images: [Vec<(&str, EntryType, &[u8])>; 6] = [
         vec![],

@@ -90,7 +90,12 @@ fn manifests_that_are_not_taken() {
     let world = World::new();
     let (url, count) = server(http(MANIFESTS));
     let run = |line: &str| world.rop(&format!("olm install {line}"));
-    insta::assert_snapshot!(run("https://example.com/olm.yaml").exits(2), @"");
+    insta::assert_snapshot!(run("https://example.com/olm.yaml").exits(2), @"
+    exit: 2
+    --- stderr
+    error[conflicting-flags]: an address needs `--sha256`: its content is applied to the cluster
+    hint: take the checksum from the release, or download the file, read it, and run `sha256sum` on it
+    ");
     run(&format!("{url} other.yaml --sha256 {}", sum("")))
         .exits(2)
         .says("2 files, but 1 checksums");
@@ -138,17 +143,37 @@ fn olm_is_installed_and_removed() {
     }
     let world = World::new();
     world.write("olm.yaml", MANIFESTS);
-    insta::assert_snapshot!(rop(&world, &plane, "olm install olm.yaml --dry-run").ok(), @"");
+    insta::assert_snapshot!(rop(&world, &plane, "olm install olm.yaml --dry-run").ok(), @"
+    exit: 0
+    --- stdout
+       create CustomResourceDefinition operatorgroups.operators.coreos.com
+       create Namespace olm
+       create Deployment olm/olm-operator
+       create OperatorGroup olm/olm-operators
+    --- stderr
+    note: dry run: the API server accepted all requests; nothing was changed
+    ");
     assert_eq!(plane.api().get(GROUPS), Value::Null);
     let late = rop(&world, &plane, "olm install olm.yaml --timeout 1s").exits(1);
     assert!(late.stderr.contains("error[not-ready]"), "{late}");
-    insta::assert_snapshot!(rop(&world, &plane, "olm status").exits(1), @"");
+    insta::assert_snapshot!(rop(&world, &plane, "olm status").exits(1), @"
+    exit: 1
+    --- stdout
+    OLM v0  olm/olm-operator  0/1 available  example.com/olm:v1
+    --- stderr
+    error[not-ready]: OLM is not ready: olm-operator
+    hint: see `kubectl describe deployment -n olm`
+    ");
     let (url, _) = server(http(MANIFESTS));
     let line = format!("olm install {url} --sha256 {}", sum(MANIFESTS));
     while_pods_run(&plane, "olm", || {
         rop(&world, &plane, &line).ok().says("OLM is installed");
     });
-    insta::assert_snapshot!(rop(&world, &plane, "olm status").ok(), @"");
+    insta::assert_snapshot!(rop(&world, &plane, "olm status").ok(), @"
+    exit: 0
+    --- stdout
+    OLM v0  olm/olm-operator  1/1 available  example.com/olm:v1
+    ");
     rop(&world, &plane, "olm status --json")
         .ok()
         .says("\"ready\": true");
@@ -161,14 +186,30 @@ fn olm_is_installed_and_removed() {
         "metadata": {"name": "mine", "namespace": "default"},
     });
     assert!(plane.apply(&other.to_string()).status.success());
-    insta::assert_snapshot!(rop(&world, &plane, "olm uninstall olm.yaml").exits(1), @"");
+    insta::assert_snapshot!(rop(&world, &plane, "olm uninstall olm.yaml").exits(1), @"
+    exit: 1
+    --- stderr
+    error[objects-at-risk]: deleting OLM would delete these objects, so nothing was deleted:
+      1 operatorgroups.operators.coreos.com: default/mine
+    hint: remove the operators first with `rop cleanup`, or confirm with `--yes`
+    ");
     assert!(
         plane
             .api()
             .get(&format!("{GROUPS}/olm-operators"))
             .is_object()
     );
-    insta::assert_snapshot!(rop(&world, &plane, "olm uninstall olm.yaml --yes").ok(), @"");
+    insta::assert_snapshot!(rop(&world, &plane, "olm uninstall olm.yaml --yes").ok(), @"
+    exit: 0
+    --- stderr
+    note: deleting OLM deletes these objects:
+      1 operatorgroups.operators.coreos.com: default/mine
+         wait until all objects are deleted
+       delete OperatorGroup olm/olm-operators
+       delete CustomResourceDefinition operatorgroups.operators.coreos.com
+       delete Deployment olm/olm-operator
+       delete Namespace olm
+    ");
     assert_eq!(plane.api().get(GROUPS), Value::Null);
     rop(&world, &plane, "olm uninstall olm.yaml")
         .ok()

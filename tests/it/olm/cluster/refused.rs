@@ -48,7 +48,12 @@ fn a_cluster_without_olm() {
     let world = bundled();
     for command in COMMANDS {
         insta::allow_duplicates! {
-            insta::assert_snapshot!(rop(&world, &plane, command).exits(1), @"");
+            insta::assert_snapshot!(rop(&world, &plane, command).exits(1), @"
+            exit: 1
+            --- stderr
+            error[olm-missing]: OLM is not installed: the API server serves neither operators.coreos.com/v1alpha1 nor olm.operatorframework.io/v1
+            hint: install the manifests of a release of OLM with `rop olm install FILE`
+            ");
         }
     }
     rop(&world, &plane, "cleanup app-operator --olm v1")
@@ -63,10 +68,30 @@ fn what_does_not_fit() {
     };
     let world = bundled();
     let run = |arguments: &str| rop(&world, &plane, arguments);
-    insta::assert_snapshot!(run("run bundle bundle --namespace none").exits(1), @"");
-    insta::assert_snapshot!(run("run bundle nowhere/bundle:v1!").exits(2), @"");
-    insta::assert_snapshot!(run("run bundle bundle --install-mode OwnNamespace").exits(2), @"");
-    insta::assert_snapshot!(run("run bundle-upgrade bundle").exits(1), @"");
+    insta::assert_snapshot!(run("run bundle bundle --namespace none").exits(1), @"
+    exit: 1
+    --- stderr
+    error[namespace-missing]: the namespace `none` does not exist
+    hint: create it: `kubectl create namespace none`
+    ");
+    insta::assert_snapshot!(run("run bundle nowhere/bundle:v1!").exits(2), @"
+    exit: 2
+    --- stderr
+    error[invalid-name]: invalid image `nowhere/bundle:v1!`: unexpected '!' at character 18
+    hint: or name the directory of a bundle
+    ");
+    insta::assert_snapshot!(run("run bundle bundle --install-mode OwnNamespace").exits(2), @"
+    exit: 2
+    --- stderr
+    error[unsupported-install-mode]: the bundle does not support the install mode OwnNamespace
+    hint: it supports AllNamespaces
+    ");
+    insta::assert_snapshot!(run("run bundle-upgrade bundle").exits(1), @"
+    exit: 1
+    --- stderr
+    error[package-not-installed]: `app-operator` is not installed by `rop run bundle` in the namespace `default`
+    hint: install it with `rop run bundle`, or name its namespace with `--namespace`
+    ");
     run("run bundle bundle --install-mode Own").exits(2);
     run("run bundle bundle --install-mode AllNamespaces=a").exits(2);
     run("run bundle bundle --namespace --kubeconfig=x").exits(2);
@@ -75,7 +100,15 @@ fn what_does_not_fit() {
         .says("OLM v1 is not installed");
     run("cleanup -- -A").exits(2);
     assert!(is_empty(&plane));
+}
 
+#[test]
+fn objects_of_others() {
+    let Some(plane) = with_olm() else {
+        return;
+    };
+    let world = bundled();
+    let run = |arguments: &str| rop(&world, &plane, arguments);
     let group = |name: &str, spec: Value| {
         json!({
             "apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup",
@@ -84,14 +117,24 @@ fn what_does_not_fit() {
     };
     let own = group("own", json!({"targetNamespaces": ["default"]}));
     assert!(plane.apply(&own.to_string()).status.success());
-    insta::assert_snapshot!(run("run bundle bundle").exits(1), @"");
+    insta::assert_snapshot!(run("run bundle bundle").exits(1), @"
+    exit: 1
+    --- stderr
+    error[olm-conflict]: the OperatorGroup `own` of the namespace `default` has other target namespaces than AllNamespaces needs
+    hint: choose another mode with `--install-mode`, or another namespace with `--namespace`
+    ");
     assert!(
         plane
             .apply(&group("all", json!({})).to_string())
             .status
             .success()
     );
-    insta::assert_snapshot!(run("run bundle bundle").exits(1), @"");
+    insta::assert_snapshot!(run("run bundle bundle").exits(1), @"
+    exit: 1
+    --- stderr
+    error[olm-conflict]: the namespace `default` has 2 OperatorGroups, and OLM needs exactly one: all, own
+    hint: delete all but one, or use another namespace with `--namespace`
+    ");
     plane.kubectl_ok(&["delete", "operatorgroups.operators.coreos.com", "--all"]);
 
     let subscription = json!({
@@ -100,10 +143,22 @@ fn what_does_not_fit() {
         "spec": {"name": "app-operator", "source": "community", "sourceNamespace": "olm"},
     });
     assert!(plane.apply(&subscription.to_string()).status.success());
-    insta::assert_snapshot!(run("run bundle bundle").exits(1), @"");
+    insta::assert_snapshot!(run("run bundle bundle").exits(1), @"
+    exit: 1
+    --- stderr
+    error[olm-conflict]: the namespace `default` already has the Subscription `mine`, to the package `app-operator` of the catalog `community`
+    hint: remove it with `rop cleanup app-operator --namespace default`, or use another namespace with `--namespace`
+    ");
     run("run bundle-upgrade bundle").exits(1).says("`mine`");
     // What rop did not create it removes only by its name, and never the catalog of others.
-    insta::assert_snapshot!(run("cleanup app-operator --dry-run").ok(), @"");
+    insta::assert_snapshot!(run("cleanup app-operator --dry-run").ok(), @"
+    exit: 0
+    --- stdout
+       delete Subscription default/mine
+    --- stderr
+    note: keeping the CatalogSource olm/community: rop did not create it
+    note: dry run: the API server accepted all requests; nothing was changed
+    ");
     run("cleanup app-operator").ok();
     assert_eq!(count(&plane, "v1alpha1/subscriptions"), 0);
 }
@@ -150,7 +205,20 @@ fn a_pod_that_does_not_start() {
     };
     let world = bundled();
     let outcome = rop(&world, &plane, "run bundle bundle --timeout 1s").exits(1);
-    insta::assert_snapshot!(outcome, @"");
+    let catalog = "app-operator-catalog-";
+    let digest = outcome.stderr.split(catalog).nth(1).expect("a catalog")[..8].to_owned();
+    insta::assert_snapshot!(outcome.to_string().replace(&digest, "[DIGEST]"), @"
+    exit: 1
+    --- stderr
+    note: installing app-operator.v0.1.0 with OLM v0 in the namespace `default`; Ctrl-C leaves the objects in the cluster: run the same command again to continue, or `rop cleanup app-operator --namespace default`
+       create OperatorGroup default/app-operator
+       create ConfigMap default/app-operator-catalog-[DIGEST]
+       create Pod default/app-operator-catalog-[DIGEST]
+         wait until the catalog is served
+    error[not-ready]: timed out after 1s waiting until the catalog's pod app-operator-catalog-[DIGEST] is ready: no scheduler has assigned it to a node
+    hint: see `kubectl describe pod -n default app-operator-catalog-[DIGEST]`
+    hint: the applied objects remain: fix the cause and run the command again, or remove them with `rop cleanup`
+    ");
     // Nothing of it reached OLM.
     assert_eq!(count(&plane, "v1alpha1/subscriptions"), 0);
     rop(&world, &plane, "cleanup app-operator").ok();
@@ -165,7 +233,20 @@ fn hostile_conditions() {
     };
     let world = bundled();
     let image = "run bundle bundle --catalog-image example.com/catalog:v1 --timeout 1s";
-    insta::assert_snapshot!(rop(&world, &plane, image).exits(1), @"");
+    insta::assert_snapshot!(rop(&world, &plane, image).exits(1), @"
+    exit: 1
+    --- stderr
+    note: installing app-operator.v0.1.0 with OLM v0 in the namespace `default`; Ctrl-C leaves the objects in the cluster: run the same command again to continue, or `rop cleanup app-operator --namespace default`
+       create OperatorGroup default/app-operator
+       create CatalogSource default/app-operator-catalog
+       create Subscription default/app-operator
+         wait for OLM
+    error[olm-install-failed]: app-operator.v0.1.0 is not installed after 1s
+      caused by: Subscription app-operator: not observed by OLM yet
+    hint: see `kubectl describe subscription.operators.coreos.com,installplan,csv -n default`
+    hint: the objects remain: fix the cause and run the command again, or remove them with `rop cleanup app-operator --namespace default`
+    hint: or wait longer with `--timeout`
+    ");
     let hostile = "\u{1b}]0;owned\u{7}\nerror: gone\u{202e}".to_owned() + &"x".repeat(100_000);
     let status = json!({"status": {
         "lastUpdated": "2026-01-01T00:00:00Z",
