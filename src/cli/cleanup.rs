@@ -28,16 +28,16 @@ pub(super) struct CleanupArgs {
     #[arg(value_name = "PACKAGE", value_parser = label)]
     package: String,
 
-    /// Delete CRDs and `OperatorGroup`s too [default: true].
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
+    /// Delete CRDs and `OperatorGroup` [default: true].
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, action = ArgAction::Set)]
     delete_all: Option<bool>,
 
-    /// Delete the CRDs, and all objects of their kinds, even with `--delete-all=false`.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
+    /// Delete the CRDs and all their objects.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, action = ArgAction::Set)]
     delete_crds: Option<bool>,
 
-    /// Delete the `OperatorGroup`, even with `--delete-all=false`.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
+    /// Delete the `OperatorGroup`.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, action = ArgAction::Set)]
     delete_operator_groups: Option<bool>,
 
     #[command(flatten)]

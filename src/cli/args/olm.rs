@@ -16,7 +16,7 @@ pub(in crate::cli) struct OlmArgs {
     #[arg(long, value_enum)]
     olm: Option<Generation>,
 
-    /// Operator namespace [default: that of the kubeconfig context, or `default`].
+    /// Operator namespace [default: that of the context].
     #[arg(long, short, value_parser = label)]
     namespace: Option<String>,
 }

@@ -19,15 +19,16 @@ Examples:
 
 /// Install a bundle with OLM, and wait until the operator is ready.
 ///
+/// Without `--install-mode`, the operator watches all namespaces, or else its own, as the bundle supports it.
+///
 /// For OLM v0, a pod with opm serves a catalog that has this bundle alone; a Subscription installs it, and rop approves its
 /// `InstallPlan`. With the directory of a bundle, its manifests are in that catalog, so that no registry is needed. For
 /// OLM v1, a `ClusterExtension` installs it from `--catalog-image`. If the operator does not become ready, reports
-/// the conditions of OLM's objects. `rop cleanup` removes all of it.
+/// the conditions of OLM's objects. `rop cleanup` removes all objects.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct BundleArgs {
-    /// Namespaces to watch: `AllNamespaces`, `OwnNamespace`, `SingleNamespace=NAME` or `MultiNamespace=NAME,NAME` [default:
-    /// the first that the bundle supports].
+    /// Install mode, such as `OwnNamespace` or `SingleNamespace=apps`.
     #[arg(long, value_name = "MODE")]
     install_mode: Option<InstallMode>,
 

@@ -24,15 +24,15 @@ pub(super) struct CommonArgs {
     #[arg(value_name = "BUNDLE")]
     bundle: String,
 
-    /// Image of a catalog that has the bundle, built by `rop catalog build`; OLM v1 needs it.
+    /// Image of a catalog that has the bundle; OLM v1 needs it.
     #[arg(long, value_name = "IMAGE")]
     catalog_image: Option<Image>,
 
-    /// Image with opm, of the pod that serves the bundle to OLM v0.
+    /// Image with opm.
     #[arg(long, value_name = "IMAGE", alias = "index-image", default_value = REGISTRY)]
     registry_image: Image,
 
-    /// Service account that OLM v1 installs the bundle with [default: one with the role cluster-admin].
+    /// Installer for OLM v1 [default: a new one, as cluster-admin].
     #[arg(long, value_name = "NAME")]
     service_account: Option<String>,
 
@@ -77,7 +77,7 @@ impl CommonArgs {
                     Code::CatalogImageNeeded,
                     "OLM v1 installs from images of catalogs only",
                 )
-                .hint("add the bundle with `rop catalog add`, push the catalog with `rop catalog build --push`, and name \
+                .hint("add the bundle with `rop catalog add`, push the catalog with `rop catalog build`, and name \
                     its image with `--catalog-image`"));
             }
         };

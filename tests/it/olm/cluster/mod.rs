@@ -2,6 +2,7 @@
 //! OLM's own controllers where these are on PATH.
 
 mod controllers;
+mod extension;
 mod image;
 mod installation;
 mod refused;
