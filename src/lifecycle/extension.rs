@@ -142,7 +142,7 @@ impl Extension<'_> {
         };
         Err(Error::new(Code::OlmInstallFailed, cause)
             .context(what)
-            .hint(format!("see `kubectl describe clusterextension,clustercatalog {package}`"))
+            .hint(format!("see `kubectl describe clusterextension {package}`"))
             .hint(format!(
                 "the objects remain: fix the cause and run the command again, or remove them with `rop cleanup {package} \
                 --namespace {}`",

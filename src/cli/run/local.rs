@@ -22,7 +22,7 @@ Examples:
 
 /// The operator on this machine.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct LocalArgs {
+pub(in crate::cli) struct HostArgs {
     /// Build with optimizations.
     #[arg(long)]
     pub(in crate::cli) release: bool,
@@ -39,7 +39,7 @@ pub(in crate::cli) struct LocalArgs {
     pub(in crate::cli) target: TargetArgs,
 }
 
-pub(in crate::cli) fn run(args: &LocalArgs, invocation: &Invocation) -> Result<()> {
+pub(in crate::cli) fn run(args: &HostArgs, invocation: &Invocation) -> Result<()> {
     let root = project_here(invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?;
     let reached = args.target.reach(kubectl, "run the operator", invocation)?;

@@ -13,7 +13,7 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
-pub(super) use local::{LocalArgs, run as run_local};
+pub(super) use local::{HostArgs, run as run_local};
 
 /// Build the operator and run it on this machine, or run a bundle with OLM.
 ///
@@ -25,7 +25,7 @@ pub(super) struct RunArgs {
     #[command(subcommand)]
     command: Option<RunCommand>,
     #[command(flatten)]
-    local: LocalArgs,
+    local: HostArgs,
 }
 
 #[derive(Debug, Subcommand)]

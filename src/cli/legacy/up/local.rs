@@ -18,7 +18,7 @@ pub(in crate::cli) struct LocalArgs {
     operator_flags: Option<String>,
 
     #[command(flatten)]
-    run: run::LocalArgs,
+    run: run::HostArgs,
 }
 
 pub(super) fn run(mut args: LocalArgs, invocation: &Invocation) -> Result<()> {

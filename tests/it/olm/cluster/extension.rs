@@ -65,18 +65,55 @@ fn an_extension_is_installed_upgraded_and_removed() {
     };
     let world = bundled();
     let run = |arguments: &str| rop(&world, &plane, arguments);
-    insta::assert_snapshot!(run("run bundle bundle").exits(2), @"");
+    insta::assert_snapshot!(run("run bundle bundle").exits(2), @"
+    exit: 2
+    --- stderr
+    error[catalog-image-needed]: OLM v1 installs from images of catalogs only
+    hint: add the bundle with `rop catalog add`, push the catalog with `rop catalog build`, and name its image with `--catalog-image`
+    ");
     run("run bundle-upgrade bundle --catalog-image example.com/catalog:v1")
         .exits(1)
         .says("package-not-installed");
     let install = "run bundle bundle --catalog-image example.com/catalog:v1 --timeout 1s";
-    insta::assert_snapshot!(run(install).exits(1), @"");
+    insta::assert_snapshot!(run(install).exits(1), @"
+    exit: 1
+    --- stderr
+    note: installing app-operator.v0.1.0 with OLM v1 in the namespace `default`; Ctrl-C leaves the objects in the cluster: run the same command again to continue, or `rop cleanup app-operator --namespace default`
+       create ClusterCatalog app-operator-catalog
+       create ServiceAccount default/app-operator-installer
+       create ClusterRoleBinding default-app-operator-installer
+       create ClusterExtension app-operator
+         wait for OLM
+    error[olm-install-failed]: app-operator.v0.1.0 is not installed after 1s
+      caused by: ClusterCatalog app-operator-catalog: not observed by OLM yet
+    hint: see `kubectl describe clusterextension app-operator`
+    hint: the objects remain: fix the cause and run the command again, or remove them with `rop cleanup app-operator --namespace default`
+    ");
     installs(&plane, "0.1.0");
     run(install).ok().says("app-operator.v0.1.0 is installed");
     let extension = plane
         .api()
         .get(&format!("{GROUP}/clusterextensions/app-operator"));
-    insta::assert_snapshot!(format!("{:#}", extension["spec"]), @"");
+    insta::assert_snapshot!(format!("{:#}", extension["spec"]), @r#"
+    {
+      "namespace": "default",
+      "serviceAccount": {
+        "name": "app-operator-installer"
+      },
+      "source": {
+        "catalog": {
+          "packageName": "app-operator",
+          "selector": {
+            "matchLabels": {
+              "olm.operatorframework.io/metadata.name": "app-operator-catalog"
+            }
+          },
+          "version": "0.1.0"
+        },
+        "sourceType": "Catalog"
+      }
+    }
+    "#);
 
     world
         .rop("bundle --image example.com/app:v2 --version 0.2.0")
@@ -112,7 +149,12 @@ fn an_extension_of_others() {
     });
     assert!(plane.apply(&other.to_string()).status.success());
     let line = "run bundle bundle --catalog-image example.com/catalog:v1";
-    insta::assert_snapshot!(rop(&world, &plane, line).exits(1), @"");
+    insta::assert_snapshot!(rop(&world, &plane, line).exits(1), @"
+    exit: 1
+    --- stderr
+    error[olm-conflict]: the cluster already has the ClusterExtension `other`, of the package `app-operator`
+    hint: remove it with `rop cleanup app-operator`
+    ");
     rop(
         &world,
         &plane,
