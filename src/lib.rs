@@ -24,6 +24,7 @@ mod hidden;
 mod http;
 pub mod image;
 pub mod kubectl;
+mod lifecycle;
 mod listed;
 mod manager;
 pub mod manifest;

@@ -83,7 +83,13 @@ fn wait(
     let mut say = |text: &str| progress.say(text);
     cluster::wait_until_served(kubectl, &objects.crds(), timeout.timeout, &mut say)?;
     for deployment in objects.deployments() {
-        cluster::wait_until_ready(kubectl, deployment, timeout.timeout, &mut say)?;
+        cluster::wait_until_ready(
+            kubectl,
+            deployment,
+            timeout.timeout,
+            "rop undeploy",
+            &mut say,
+        )?;
     }
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! The command line: one file for each command.
 
+mod applied;
 mod apply;
 mod args;
 mod build;
 mod bundle;
 mod catalog;
+mod cleanup;
 mod completion;
 mod create;
 mod delete;
@@ -18,6 +20,7 @@ mod init;
 mod install;
 mod invocation;
 mod legacy;
+mod olm;
 mod panic;
 mod parse;
 mod remove;
@@ -92,6 +95,9 @@ enum Command {
     Bundle(bundle::BundleArgs),
     #[command(subcommand)]
     Catalog(catalog::CatalogCommand),
+    #[command(subcommand)]
+    Olm(olm::OlmCommand),
+    Cleanup(cleanup::CleanupArgs),
     Simulate(simulate::SimulateArgs),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
@@ -148,6 +154,8 @@ impl Command {
             Self::Build(args) => build::run(args, invocation),
             Self::Bundle(args) => bundle::run(&args, invocation),
             Self::Catalog(command) => catalog::run(command, invocation),
+            Self::Olm(command) => olm::run(&command, invocation),
+            Self::Cleanup(args) => cleanup::run(&args, invocation),
             Self::Install(args) => install::run(&args, invocation),
             Self::Uninstall(args) => uninstall::run(&args, invocation),
             Self::Deploy(args) => deploy::run(&args, invocation),

@@ -1,7 +1,7 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 15] = [
+const UNSUPPORTED: [(&str, &str); 13] = [
     (
         "update",
         "compare with a new `rop init` in another directory; `rop update` is planned",
@@ -24,11 +24,6 @@ const UNSUPPORTED: [(&str, &str); 15] = [
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
     ),
     ("csv", "use `rop bundle`"),
-    (
-        "olm",
-        "`rop bundle` writes a bundle for OLM; `rop olm` is planned",
-    ),
-    ("cleanup", "use `rop undeploy`"),
     (
         "scorecard",
         "`cargo test` tests the operator, with KUBEBUILDER_ASSETS set on a real API server too",

@@ -27,7 +27,7 @@ fn significant(object: &Value) -> Value {
 }
 
 /// The conditions of an object, by their type.
-pub(super) fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Map<String, Value>> {
+pub(crate) fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Map<String, Value>> {
     let conditions = object["status"]["conditions"].as_array()?;
     let found = conditions
         .iter()
@@ -36,12 +36,12 @@ pub(super) fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Map<Str
 }
 
 /// Whether a condition is true.
-pub(super) fn is_true(object: &Value, kind: &str) -> bool {
+pub(crate) fn is_true(object: &Value, kind: &str) -> bool {
     condition(object, kind).is_some_and(|condition| condition["status"] == "True")
 }
 
 /// What a condition says in words: its reason and its message.
-pub(super) fn words(condition: &Map<String, Value>) -> String {
+pub(crate) fn words(condition: &Map<String, Value>) -> String {
     let text = |key: &str| {
         condition
             .get(key)

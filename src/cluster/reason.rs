@@ -3,15 +3,15 @@ use serde_json::Value;
 use super::object::{condition, words};
 
 /// What keeps a pod from being ready.
-pub(super) struct Reason {
+pub(crate) struct Reason {
     /// In one word, as Kubernetes gives it.
-    pub(super) word: String,
+    pub(crate) word: String,
     /// In a sentence.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// The reasons that a pod gives: those of its containers, or else that no node takes it.
-pub(super) fn reasons(pod: &Value) -> Vec<Reason> {
+pub(crate) fn reasons(pod: &Value) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = statuses_of(pod).filter_map(of_container).collect();
     let is_silent = statuses_of(pod).next().is_none();
     if reasons.is_empty()

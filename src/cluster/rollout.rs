@@ -10,7 +10,7 @@ use super::object;
 use super::pods;
 use super::wait::{Look, Say, humane, until};
 
-/// Waits until a Deployment runs as it is asked for.
+/// Waits until a Deployment runs as it is asked for. `undo` is the command that deletes it.
 ///
 /// # Errors
 /// It does not in time, or has given up: the pods' reasons and the last lines of their logs are the
@@ -19,6 +19,7 @@ pub fn wait_until_ready(
     kubectl: &Kubectl,
     deployment: &Value,
     timeout: Duration,
+    undo: &str,
     say: Say<'_>,
 ) -> Result<()> {
     let id = ObjectId::of(deployment);
@@ -46,8 +47,9 @@ pub fn wait_until_ready(
     Err(Error::new(Code::NotReady, report.text)
         .context(format!("{id} is not ready {why}"))
         .hint(report.hint)
-        .hint("the applied objects remain: fix the cause and run the command again, or remove them with `rop \
-            undeploy`"))
+        .hint(format!(
+            "the applied objects remain: fix the cause and run the command again, or remove them with `{undo}`"
+        )))
 }
 
 /// How far a Deployment is.

@@ -10,7 +10,7 @@ pub type Say<'a> = &'a mut dyn FnMut(&str);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// What a look at the cluster showed.
-pub(super) enum Look<T> {
+pub(crate) enum Look<T> {
     /// What was waited for.
     Done(T),
     /// Not yet: how far it is.
@@ -18,7 +18,7 @@ pub(super) enum Look<T> {
 }
 
 /// Looks again and again, at least once more when the time is over. `Err` holds how far it was.
-pub(super) fn until<T>(
+pub(crate) fn until<T>(
     timeout: Duration,
     say: Say<'_>,
     mut look: impl FnMut() -> Result<Look<T>>,
@@ -72,7 +72,7 @@ pub fn parse_timeout(text: &str) -> Result<Duration, String> {
 }
 
 /// A time as people write it.
-pub(super) fn humane(time: Duration) -> String {
+pub(crate) fn humane(time: Duration) -> String {
     match (time.as_secs() / 60, time.as_secs() % 60) {
         (0, seconds) => format!("{seconds}s"),
         (minutes, 0) => format!("{minutes}m"),

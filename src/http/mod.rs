@@ -3,6 +3,7 @@
 
 mod answer;
 mod client;
+pub(crate) mod download;
 mod failure;
 mod pace;
 

@@ -20,6 +20,7 @@ mod registry;
 mod request;
 mod sbom;
 mod strategy;
+mod unpacked;
 mod validation;
 
 use std::collections::BTreeMap;
@@ -33,6 +34,7 @@ pub use engine::{Builder, Engine};
 pub use output::{Form, Output};
 pub use platform::Platform;
 pub use request::Request;
+pub(crate) use unpacked::Unpacked;
 
 use engine::Dockerfile;
 use provenance::Provenance;

@@ -177,14 +177,14 @@ fn failures_are_json_too() {
       "exitCode": 2
     }
     "#);
-    insta::assert_snapshot!(failure("olm"), @r#"
+    insta::assert_snapshot!(failure("scorecard"), @r#"
     {
       "code": "unsupported",
       "error": [
-        "unknown command `olm`"
+        "unknown command `scorecard`"
       ],
       "hints": [
-        "`rop bundle` writes a bundle for OLM; `rop olm` is planned"
+        "`cargo test` tests the operator, with KUBEBUILDER_ASSETS set on a real API server too"
       ],
       "exitCode": 2
     }

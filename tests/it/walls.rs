@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 18] = [
+const ROOMS: [(&str, &[&str]); 19] = [
     (
         "cli",
         &[
@@ -18,6 +18,7 @@ const ROOMS: [(&str, &[&str]); 18] = [
             "external",
             "image",
             "kubectl",
+            "lifecycle",
             "manifest",
             "objects",
             "olm",
@@ -40,6 +41,7 @@ const ROOMS: [(&str, &[&str]); 18] = [
     ("external", &[]),
     ("image", &["project"]),
     ("kubectl", &[]),
+    ("lifecycle", &["cluster", "kubectl", "objects", "project"]),
     ("manifest", &["plan", "project"]),
     ("objects", &["kubectl"]),
     (

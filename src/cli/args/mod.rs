@@ -5,6 +5,7 @@ pub(super) mod crds;
 pub(super) mod global;
 pub(super) mod ignored_flags;
 pub(super) mod kind;
+pub(super) mod olm;
 pub(super) mod operator;
 pub(super) mod target;
 pub(super) mod value;

@@ -13,9 +13,9 @@ use tempfile::TempDir;
 use crate::control_plane::{CONTROLLER_MANAGER, PROGRAMS};
 use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
+use crate::http::download;
 use crate::ui::Ui;
 
-use super::http;
 use super::index::Archive;
 
 /// How long an archive may be: those of today have 60 to 160 MB.
@@ -72,7 +72,7 @@ fn fetch(archive: &Archive, patience: Duration, ui: &Ui) -> Result<File> {
         }
         file.write_all(part)
     };
-    http::each(url, MOST, patience, begin, keep)?;
+    download::each(url, MOST, patience, begin, keep)?;
     let sum = hex(&sum.finalize());
     if sum != archive.sum {
         let error = Error::new(

@@ -8,9 +8,8 @@ use semver::Version;
 use serde::Deserialize;
 
 use crate::error::{Code, Context, Error, Result};
+use crate::http::download;
 use crate::yaml;
-
-use super::http;
 
 /// How long the list may be. It has a line for each archive that there ever was: 0.1 MB so far.
 const MOST: u64 = 4 * 1024 * 1024;
@@ -40,7 +39,7 @@ pub(super) struct Archive {
 
 impl Index {
     pub(super) fn read(url: &str, patience: Duration) -> Result<Self> {
-        let text = http::text(url, MOST, patience)?;
+        let text = download::text(url, MOST, patience)?;
         yaml::from_str(&text).context(Code::DownloadCorrupt, || {
             format!("`{url}` is not a list of archives")
         })

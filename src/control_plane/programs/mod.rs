@@ -2,7 +2,6 @@
 //! are, or downloaded.
 
 mod archive;
-mod http;
 mod index;
 mod store;
 

@@ -9,6 +9,9 @@ macro_rules! failed {
                 /// The code does not compile.
                 /// Fix the errors that cargo prints above.
                 BuildFailed = "build-failed",
+                /// The catalog of a bundle does not fit into a `ConfigMap`.
+                /// Name the image of the bundle, or push a catalog that has it and use `--catalog-image`.
+                BundleTooLarge = "bundle-too-large",
                 /// A command was interrupted and its files were changed since, so rop can neither finish nor undo it.
                 /// Remove the folder in the message, which discards the rest of that command.
                 CannotResume = "cannot-resume",
@@ -204,12 +207,24 @@ macro_rules! failed {
                 /// Deleting CRDs would delete objects of their kinds. Nothing was deleted.
                 /// Delete the objects first, or confirm with `--yes`.
                 ObjectsAtRisk = "objects-at-risk",
+                /// The cluster has objects of OLM that do not fit: another Subscription, another installation of the package, or other `OperatorGroup`s.
+                /// Remove them, or use another namespace, as the hint says.
+                OlmConflict = "olm-conflict",
+                /// OLM did not install an operator, or not in time.
+                /// See the conditions of OLM's objects in the message.
+                OlmInstallFailed = "olm-install-failed",
+                /// The cluster does not serve the kinds of OLM.
+                /// Install OLM with `rop olm install`, or use another cluster with `--context`.
+                OlmMissing = "olm-missing",
                 /// The project would be a member of another cargo workspace.
                 /// Exclude it there, or use a directory outside that workspace.
                 OtherWorkspace = "other-workspace",
                 /// A link points out of the project.
                 /// Replace it with its target, or remove it.
                 OutsideProject = "outside-project",
+                /// `rop run bundle` did not install the package in this namespace.
+                /// Install it with `rop run bundle`, or name its namespace with `--namespace`.
+                PackageNotInstalled = "package-not-installed",
                 /// A path is not UTF-8.
                 /// Rename the file or directory.
                 PathNotUtf8 = "path-not-utf8",

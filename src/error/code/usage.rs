@@ -12,6 +12,12 @@ macro_rules! usage {
                 /// A file defines several kinds, and the command needs one.
                 /// Select it with `--group` and `--kind`.
                 AmbiguousKind = "ambiguous-kind",
+                /// The cluster has OLM v0 and OLM v1.
+                /// Select one with `--olm`.
+                AmbiguousOlm = "ambiguous-olm",
+                /// OLM v1 installs from images of catalogs only.
+                /// Push a catalog that has the bundle, and name its image with `--catalog-image`.
+                CatalogImageNeeded = "catalog-image-needed",
                 /// Flags contradict each other, or the command does not support one of them.
                 /// Remove the flag in the hint.
                 ConflictingFlags = "conflicting-flags",
@@ -81,6 +87,9 @@ macro_rules! usage {
                 /// A finalizer needs a controller of the project's own kind to run the cleanup.
                 /// Remove `--finalizer`.
                 UnsupportedFinalizer = "unsupported-finalizer",
+                /// The bundle does not support the install mode.
+                /// Use an install mode in the hint.
+                UnsupportedInstallMode = "unsupported-install-mode",
                 /// A crate cannot provide the types of a kind.
                 /// Use another crate, or let rop generate the types from the CRD.
                 UnusableCrate = "unusable-crate",

@@ -26,6 +26,38 @@ impl Registry {
             .map_err(|error| error.context(format!("failed to pull the base image `{image}`")))
     }
 
+    /// Pulls the layers of an image, of so many bytes at most.
+    ///
+    /// # Errors
+    /// The registry does not answer, has no such image, or the image is larger.
+    pub(in crate::image) fn layers(
+        image: &Image,
+        platform: Platform,
+        manner: Manner,
+        most: u64,
+        ui: &Ui,
+    ) -> Result<Vec<Blob>> {
+        let registry = Self::to_pull(image, manner)?;
+        let name = image.digest().or(image.tag()).unwrap_or("latest");
+        let (manifest, _) = registry.wait(|| registry.manifest(name, platform))?;
+        let mut sizes = manifest.layers.iter().map(|layer| layer.size);
+        let size = sizes.try_fold(0, u64::checked_add);
+        let size =
+            size.filter(|size| *size <= most && manifest.layers.len() <= limits::LAYER_COUNT);
+        let Some(size) = size else {
+            return Err(Error::new(
+                Code::InvalidBundle,
+                format!("the image has more than {} in its layers", mega(most)),
+            )
+            .hint("is it the image of a bundle, and not that of an operator?"));
+        };
+        let progress = ui.progress("pull", image.as_str(), Some(size));
+        let layers = manifest.layers.iter();
+        layers
+            .map(|layer| registry.layer(layer, &progress))
+            .collect()
+    }
+
     fn pull(&self, image: &Image, platform: Platform, ui: &Ui) -> Result<Base> {
         let name = image.digest().or(image.tag()).unwrap_or("latest");
         let (manifest, digest) = self.wait(|| self.manifest(name, platform))?;

@@ -42,6 +42,7 @@ pub(crate) struct Rendered {
     pub(crate) name: String,
     pub(crate) package: String,
     pub(crate) version: Version,
+    pub(crate) csv: Value,
     /// The channels that the bundle names for itself.
     pub(crate) channels: Vec<String>,
     pub(crate) default_channel: Option<String>,
@@ -84,6 +85,7 @@ pub(crate) fn render(path: &Path, image: Option<&Image>) -> Result<Rendered> {
         }),
         name: name.to_owned(),
         version,
+        csv: bundle.csv.clone(),
         package: bundle.package,
         channels: bundle.channels,
         default_channel: bundle.default_channel,

@@ -65,7 +65,7 @@ fn cluster() -> Option<Cluster> {
 }
 
 /// rop in the project of `world`, about to work on a cluster.
-fn command(world: &World, kubeconfig: &Path, arguments: &str) -> Command {
+pub(crate) fn command(world: &World, kubeconfig: &Path, arguments: &str) -> Command {
     let mut command = world.command(".");
     command
         .args(arguments.split_whitespace())
@@ -80,6 +80,12 @@ fn command(world: &World, kubeconfig: &Path, arguments: &str) -> Command {
 #[must_use = "look at how the command ended"]
 pub(crate) fn rop(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
     world.run(&mut command(world, plane.kubeconfig(), arguments))
+}
+
+/// The same as whom a kubeconfig names.
+#[must_use = "look at how the command ended"]
+pub(crate) fn rop_as(world: &World, kubeconfig: &Path, arguments: &str) -> Outcome {
+    world.run(&mut command(world, kubeconfig, arguments))
 }
 
 /// An object of the kind that projects have here.
@@ -101,7 +107,7 @@ fn image(plane: &ControlPlane) -> Value {
 
 /// A kubectl that does something else for one command, and for all others what the real one does.
 /// `{}` in the script is the real one.
-fn fake_kubectl(world: &World, script: &str) -> PathBuf {
+pub(crate) fn fake_kubectl(world: &World, script: &str) -> PathBuf {
     let real = kubectl().expect("a kubectl");
     let text = world.path().join("../home/text");
     let path = world.path().join("../home/kubectl");

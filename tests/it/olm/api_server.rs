@@ -1,6 +1,7 @@
 //! What a real API server says of bundles, with OLM's own CRDs.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,17 @@ const OLM: &str = "github.com/operator-framework/api@v0.34.0";
 /// A control plane that serves OLM's kinds.
 pub(crate) fn with_olm() -> Option<ControlPlane> {
     let crds = go_module(OLM)?.join("crds");
-    let plane = ControlPlane::new()?;
+    Some(install(ControlPlane::new()?, &crds))
+}
+
+/// The same with kube-controller-manager.
+pub(super) fn with_olm_and_controllers() -> Option<ControlPlane> {
+    let crds = go_module(OLM)?.join("crds");
+    let plane = ControlPlane::with_controllers()?;
+    plane.has_controllers().then(|| install(plane, &crds))
+}
+
+fn install(plane: ControlPlane, crds: &Path) -> ControlPlane {
     for entry in fs::read_dir(crds).expect("CRDs") {
         let path = entry.expect("a file").path();
         if path
@@ -37,7 +48,7 @@ pub(crate) fn with_olm() -> Option<ControlPlane> {
         "--all",
         "--timeout=60s",
     ]);
-    Some(plane)
+    plane
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod bundle;
 mod catalog;
 mod catalog_add;
 mod catalog_rules;
+mod cluster;
 mod command;
 mod documented;
 mod examples;

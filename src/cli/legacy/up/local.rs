@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::cli::invocation::Invocation;
-use crate::cli::run::{self, RunArgs};
+use crate::cli::run;
 use crate::error::Result;
 
 const EXAMPLES: &str = "\
@@ -18,7 +18,7 @@ pub(in crate::cli) struct LocalArgs {
     operator_flags: Option<String>,
 
     #[command(flatten)]
-    run: RunArgs,
+    run: run::HostArgs,
 }
 
 pub(super) fn run(mut args: LocalArgs, invocation: &Invocation) -> Result<()> {
@@ -26,5 +26,5 @@ pub(super) fn run(mut args: LocalArgs, invocation: &Invocation) -> Result<()> {
     let flags = args.operator_flags.unwrap_or_default();
     let flags = flags.split_whitespace().map(Into::into);
     args.run.arguments.extend(flags);
-    run::run(&args.run, invocation)
+    run::run_local(&args.run, invocation)
 }

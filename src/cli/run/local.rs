@@ -11,41 +11,35 @@ use crate::objects::Objects;
 use crate::project::Root;
 use crate::project::layout::CRD;
 
-use super::args::target::{TargetArgs, project_here};
-use super::invocation::Invocation;
-use crate::address::CLUSTER;
-use crate::cli::help::examples;
+use crate::cli::args::target::{TargetArgs, project_here};
+use crate::cli::invocation::Invocation;
 
-const EXAMPLES: &str = "\
+pub(super) const EXAMPLES: &str = "\
 Examples:
   rop run
   rop run --context kind-test --namespace default
   ENABLE_WEBHOOKS=false rop run -- --log-level debug";
 
-/// Build the operator and run it on this machine against a cluster.
-///
-/// The cluster must have the project's current CRDs; install them with `rop install`. Ctrl-C stops the operator, whose
-/// exit code becomes that of `rop run`.
+/// The operator on this machine.
 #[derive(Debug, Args)]
-#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
-pub(super) struct RunArgs {
+pub(in crate::cli) struct HostArgs {
     /// Build with optimizations.
     #[arg(long)]
-    pub(super) release: bool,
+    pub(in crate::cli) release: bool,
 
     /// Namespaces to watch, comma-separated [default: `WATCH_NAMESPACE`].
     #[arg(long, short, alias = "watch-namespace")]
-    pub(super) namespace: Option<String>,
+    pub(in crate::cli) namespace: Option<String>,
 
     /// Arguments for the operator.
     #[arg(last = true, value_name = "ARGUMENT")]
-    pub(super) arguments: Vec<OsString>,
+    pub(in crate::cli) arguments: Vec<OsString>,
 
     #[command(flatten)]
-    pub(super) target: TargetArgs,
+    pub(in crate::cli) target: TargetArgs,
 }
 
-pub(super) fn run(args: &RunArgs, invocation: &Invocation) -> Result<()> {
+pub(in crate::cli) fn run(args: &HostArgs, invocation: &Invocation) -> Result<()> {
     let root = project_here(invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?;
     let reached = args.target.reach(kubectl, "run the operator", invocation)?;

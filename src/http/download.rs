@@ -7,17 +7,24 @@ use reqwest::{Method, Url};
 use tokio::runtime::Builder;
 
 use crate::error::{Code, Context, Error, Result};
-use crate::http::{Answer, Client, Failure};
+
+use super::{Answer, Client, Failure};
 
 /// What is at a URL, as text, of at most `limit` bytes.
-pub(super) fn text(url: &str, limit: u64, patience: Duration) -> Result<String> {
-    let read = async |answer: Answer| answer.bytes(limit).await;
-    let text = get(url, patience, read)?;
+pub(crate) fn text(url: &str, limit: u64, patience: Duration) -> Result<String> {
+    let text = bytes(url, limit, patience)?;
     String::from_utf8(text).context(Code::DownloadCorrupt, || format!("`{url}` is not UTF-8"))
 }
 
+/// What is at a URL, of at most `limit` bytes.
+pub(crate) fn bytes(url: &str, limit: u64, patience: Duration) -> Result<Vec<u8>> {
+    get(url, patience, async |answer: Answer| {
+        answer.bytes(limit).await
+    })
+}
+
 /// Hands what is at a URL to `keep` as it arrives, with at most `limit` bytes; `begin` is told how many there are.
-pub(super) fn each(
+pub(crate) fn each(
     url: &str,
     limit: u64,
     patience: Duration,

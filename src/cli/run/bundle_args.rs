@@ -1,0 +1,117 @@
+//! What commands on a bundle in a cluster take.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::args::olm::OlmArgs;
+use crate::cli::args::target::{Reached, TargetArgs, TimeoutArgs};
+use crate::cli::invocation::Invocation;
+use crate::error::{Code, Error, Result};
+use crate::image;
+use crate::kubectl::Kubectl;
+use crate::lifecycle::{Bundle, Content, Generation, Place};
+use crate::olm::catalog;
+use crate::project::name::Image;
+
+/// The image that serves a catalog: opm, as operator-sdk uses it.
+const REGISTRY: &str = "quay.io/operator-framework/opm:v1.59.0";
+
+#[derive(Debug, Args)]
+pub(super) struct CommonArgs {
+    /// Image of the bundle, or its directory.
+    #[arg(value_name = "BUNDLE")]
+    bundle: String,
+
+    /// Image of a catalog that has the bundle; OLM v1 needs it.
+    #[arg(long, value_name = "IMAGE")]
+    catalog_image: Option<Image>,
+
+    /// Image with opm.
+    #[arg(long, value_name = "IMAGE", alias = "index-image", default_value = REGISTRY)]
+    registry_image: Image,
+
+    /// Installer for OLM v1 [default: a new one, as cluster-admin].
+    #[arg(long, value_name = "NAME")]
+    service_account: Option<String>,
+
+    /// Allow registries without TLS; not needed for localhost.
+    #[arg(long, alias = "use-http")]
+    insecure: bool,
+
+    #[command(flatten)]
+    olm: OlmArgs,
+
+    #[command(flatten)]
+    pub(super) timeout: TimeoutArgs,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+}
+
+/// A bundle, and the cluster that it goes into.
+pub(super) struct Prepared {
+    pub(super) reached: Reached,
+    pub(super) generation: Generation,
+    pub(super) bundle: Bundle,
+    pub(super) place: Place,
+    pub(super) content: Content,
+    pub(super) service_account: Option<String>,
+}
+
+impl CommonArgs {
+    /// Reads the bundle, and finds the cluster, its OLM and the namespace.
+    pub(super) fn prepare(&self, what: &str, invocation: &Invocation) -> Result<Prepared> {
+        let bundle = self.bundle(invocation)?;
+        let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
+        let what = format!("{what} {}", bundle.name);
+        let reached = self.target.reach(kubectl, &what, invocation)?;
+        let generation = self.olm.generation(&reached.kubectl)?;
+        let place = self.olm.place(&bundle.package, &reached)?;
+        let content = match (&self.catalog_image, generation) {
+            (Some(image), _) => Content::Image(image.clone()),
+            (None, Generation::V0) => Content::Pod(self.registry_image.clone()),
+            (None, Generation::V1) => {
+                return Err(Error::new(
+                    Code::CatalogImageNeeded,
+                    "OLM v1 installs from images of catalogs only",
+                )
+                .hint("add the bundle with `rop catalog add`, push the catalog with `rop catalog build`, and name \
+                    its image with `--catalog-image`"));
+            }
+        };
+        Ok(Prepared {
+            reached,
+            generation,
+            bundle,
+            place,
+            content,
+            service_account: self.service_account.clone(),
+        })
+    }
+
+    fn bundle(&self, invocation: &Invocation) -> Result<Bundle> {
+        let directory = PathBuf::from(&self.bundle);
+        let rendered = if directory.is_dir() {
+            catalog::render(&directory, None)?
+        } else {
+            let image: Image =
+                self.bundle
+                    .parse()
+                    .map_err(|error: crate::project::name::NameError| {
+                        Error::from(error).hint("or name the directory of a bundle")
+                    })?;
+            let patience = Duration::from_mins(1);
+            let unpacked = image::Unpacked::pull(&image, self.insecure, patience, &invocation.ui)?;
+            catalog::render(unpacked.path(), Some(&image))?
+        };
+        Ok(Bundle {
+            name: rendered.name,
+            package: rendered.package,
+            version: rendered.version.to_string(),
+            blob: rendered.blob,
+            csv: rendered.csv,
+        })
+    }
+}
