@@ -1,7 +1,7 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 15] = [
+const UNSUPPORTED: [(&str, &str); 14] = [
     (
         "update",
         "compare with a new `rop init` in another directory; `rop update` is planned",
@@ -29,10 +29,6 @@ const UNSUPPORTED: [(&str, &str); 15] = [
         "`rop bundle` writes a bundle for OLM; `rop olm` is planned",
     ),
     ("cleanup", "use `rop undeploy`"),
-    (
-        "scorecard",
-        "`cargo test` tests the operator, with KUBEBUILDER_ASSETS set on a real API server too",
-    ),
     ("test", "`cargo test` tests the operator"),
     ("manifests", "use `rop generate manifests`"),
     ("api", "use `rop create api`"),
