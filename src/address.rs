@@ -45,6 +45,10 @@ pub(crate) const OWNERSHIP: Page = Page {
     title: "Ownership",
     path: "concepts/ownership",
 };
+pub(crate) const SCORECARD: Page = Page {
+    title: "The scorecard",
+    path: "deploy/scorecard",
+};
 pub(crate) const SIMULATION: Page = Page {
     title: "Simulation",
     path: "operator/simulation",
@@ -135,7 +139,7 @@ mod tests {
     fn each_page_exists() {
         for page in [
             CLUSTER, COMPAT, DEV, EXTERNAL, FINALIZERS, IMAGE, OWNERSHIP, POLICIES, RUNTIME,
-            SIMULATION, VERSIONS, WEBHOOKS,
+            SCORECARD, SIMULATION, VERSIONS, WEBHOOKS,
         ] {
             let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
             let text = std::fs::read_to_string(book.join(page.path).with_extension("md"));

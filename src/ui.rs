@@ -93,6 +93,11 @@ pub(crate) fn is_plain(text: &str) -> bool {
     escape::is_plain(text)
 }
 
+/// A text as one line, in which everything is visible: for a report that is also read from a file.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    escape::line(text)
+}
+
 const DONE: Style = AnsiColor::Green.on_default().bold();
 const CHANGED: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();

@@ -26,6 +26,7 @@ mod parse;
 mod remove;
 mod report;
 mod run;
+mod scorecard;
 mod shell_word;
 mod simulate;
 mod undeploy;
@@ -98,6 +99,7 @@ enum Command {
     #[command(subcommand)]
     Olm(olm::OlmCommand),
     Cleanup(cleanup::CleanupArgs),
+    Scorecard(scorecard::ScorecardArgs),
     Simulate(simulate::SimulateArgs),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
@@ -161,6 +163,7 @@ impl Command {
             Self::Deploy(args) => deploy::run(&args, invocation),
             Self::Undeploy(args) => undeploy::run(&args, invocation),
             Self::Run(args) => run::run(&args, invocation),
+            Self::Scorecard(args) => scorecard::run(&args, invocation),
             Self::Simulate(args) => simulate::run(&args, invocation),
             #[cfg(unix)]
             Self::Dev(args) => dev::run(&args, invocation),

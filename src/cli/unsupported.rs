@@ -1,7 +1,7 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 13] = [
+const UNSUPPORTED: [(&str, &str); 12] = [
     (
         "update",
         "compare with a new `rop init` in another directory; `rop update` is planned",
@@ -24,10 +24,6 @@ const UNSUPPORTED: [(&str, &str); 13] = [
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
     ),
     ("csv", "use `rop bundle`"),
-    (
-        "scorecard",
-        "`cargo test` tests the operator, with KUBEBUILDER_ASSETS set on a real API server too",
-    ),
     ("test", "`cargo test` tests the operator"),
     ("manifests", "use `rop generate manifests`"),
     ("api", "use `rop create api`"),

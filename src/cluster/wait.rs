@@ -9,6 +9,9 @@ pub type Say<'a> = &'a mut dyn FnMut(&str);
 /// How often it is asked.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// What a command can wait, in seconds: the clock cannot count to any number.
+const LONGEST: u64 = 8760 * 60 * 60;
+
 /// What a look at the cluster showed.
 pub(crate) enum Look<T> {
     /// What was waited for.
@@ -64,7 +67,9 @@ pub fn parse_timeout(text: &str) -> Result<Duration, String> {
             .ok_or_else(wrong)?;
         rest = &rest[end + length..];
     }
-    if text.is_empty() {
+    if seconds > LONGEST {
+        Err("expected at most `8760h`, a year".to_owned())
+    } else if text.is_empty() {
         Err(wrong())
     } else {
         Ok(Duration::from_secs(seconds))
@@ -106,6 +111,8 @@ mod tests {
             "-1s",
             "99999999999999999999s",
             "9999999999999999999h",
+            "5000000000000000h",
+            "8761h",
         ] {
             assert!(parse_timeout(text).is_err(), "{text}");
         }

@@ -7,4 +7,5 @@ mod kinds;
 mod range;
 pub mod read;
 pub mod render;
+pub(crate) mod scorecard;
 pub mod validate;

@@ -72,7 +72,7 @@ fn a_typo_is_answered_with_what_was_meant() {
     --- stderr
     error[usage]: unrecognized subcommand 'creat'
 
-      tip: a similar subcommand exists: 'create'
+      tip: some similar subcommands exist: 'scorecard', 'create'
 
     Usage: rop [OPTIONS] <COMMAND>
 

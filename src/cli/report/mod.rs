@@ -6,6 +6,7 @@ pub(super) mod findings;
 pub(super) mod image;
 mod plan;
 pub(super) mod sarif;
+pub(super) mod scorecard;
 
 pub(super) use effects::effects;
 pub(super) use plan::{lines, summary};

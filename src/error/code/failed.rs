@@ -249,6 +249,9 @@ macro_rules! failed {
                 /// Versions of a kind have different schemas but no conversion.
                 /// Add a conversion: `rop create webhook --conversion`.
                 SchemasDiffer = "schemas-differ",
+                /// A test of the scorecard failed, or none ran.
+                /// Follow the suggestions of the tests, and run the command again.
+                ScorecardFailed = "scorecard-failed",
                 /// The simulation ended early.
                 /// Fix the error in its output.
                 SimulationFailed = "simulation-failed",

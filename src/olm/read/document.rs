@@ -24,7 +24,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// Reads the first document of a text: OLM v0 ignores the others, and so are they told.
-    pub(super) fn read(path: &str, text: &str, troubles: &mut Vec<Trouble>) -> Option<Self> {
+    pub(crate) fn read(path: &str, text: &str, troubles: &mut Vec<Trouble>) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}');
         let Places { root, duplicates } = yaml::places(text);
         for duplicate in &duplicates {

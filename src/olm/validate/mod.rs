@@ -1,5 +1,6 @@
 //! Validates bundles, also those of other tools, by one table of rules.
 
+mod examples;
 mod input;
 mod options;
 mod report;
@@ -15,8 +16,9 @@ pub use rule::Rule;
 pub use selector::{Selector, VALIDATORS, Validator};
 pub use suite::{Level, Suite};
 
-use input::Input;
-use report::Findings;
+pub(super) use examples::{Example, annotation, examples, malformed};
+pub(super) use input::{Gvk, Input, defined, described_gvk, name};
+pub(super) use report::Findings;
 
 use super::read::{Bundle, Source};
 

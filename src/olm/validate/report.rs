@@ -60,7 +60,7 @@ impl Report {
 }
 
 /// Collects the findings of a rule.
-pub(super) struct Findings<'a> {
+pub(in crate::olm) struct Findings<'a> {
     rule: &'static str,
     level: Level,
     hint: &'static str,
@@ -70,7 +70,7 @@ pub(super) struct Findings<'a> {
 
 impl<'a> Findings<'a> {
     /// Those of a rule: its name, its level and its hint.
-    pub(super) fn new(
+    pub(in crate::olm) fn new(
         rule: &'static str,
         level: Level,
         hint: &'static str,
@@ -93,12 +93,12 @@ impl<'a> Findings<'a> {
     }
 
     /// Adds a finding with a field.
-    pub(super) fn at(&mut self, node: &Node<'_>, message: impl Into<String>) {
+    pub(in crate::olm) fn at(&mut self, node: &Node<'_>, message: impl Into<String>) {
         self.at_with(node, message, self.hint);
     }
 
     /// The same with another hint than the rule's.
-    pub(super) fn at_with(
+    pub(in crate::olm) fn at_with(
         &mut self,
         node: &Node<'_>,
         message: impl Into<String>,
@@ -127,14 +127,19 @@ impl<'a> Findings<'a> {
     }
 
     /// Adds a finding with a line in the text of a field.
-    pub(super) fn in_text(&mut self, node: &Node<'_>, line: usize, message: impl Into<String>) {
+    pub(in crate::olm) fn in_text(
+        &mut self,
+        node: &Node<'_>,
+        line: usize,
+        message: impl Into<String>,
+    ) {
         let mut node = node.clone();
         node.line = node.line_of_text(line);
         self.at(&node, message);
     }
 
     /// Adds a finding with a whole file or folder.
-    pub(super) fn file(&mut self, file: &str, message: impl Into<String>) {
+    pub(in crate::olm) fn file(&mut self, file: &str, message: impl Into<String>) {
         self.add(Finding {
             rule: self.rule,
             level: self.level,
@@ -148,7 +153,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Adds what could not be read.
-    pub(super) fn trouble(&mut self, trouble: &Trouble) {
+    pub(in crate::olm) fn trouble(&mut self, trouble: &Trouble) {
         self.add(Finding {
             rule: self.rule,
             level: self.level,

@@ -1,4 +1,4 @@
-//! Which optional validators run: a label selector, as `operator-sdk bundle validate --select-optional` has it.
+//! Label selectors, and the optional validators that `operator-sdk bundle validate --select-optional` chooses by one.
 
 /// A validator that runs if it is selected.
 #[derive(Debug)]
@@ -104,18 +104,20 @@ impl Selector {
 
     /// The validators that it selects.
     pub fn select(&self) -> impl Iterator<Item = &'static Validator> {
+        let label = |validator: &Validator, key: &str| match key {
+            "name" => Some(validator.name),
+            "suite" => validator.suite,
+            _ => None,
+        };
         VALIDATORS
             .iter()
-            .filter(|validator| self.matches(validator))
+            .filter(move |validator| self.matches(|key| label(validator, key)))
     }
 
-    fn matches(&self, validator: &Validator) -> bool {
+    /// Whether labels, given by their keys, are what it selects.
+    pub(crate) fn matches<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.0.iter().all(|requirement| {
-            let label = match requirement.key.as_str() {
-                "name" => Some(validator.name),
-                "suite" => validator.suite,
-                _ => None,
-            };
+            let label = label(&requirement.key);
             let is_met = match (&requirement.values, label) {
                 (None, label) => label.is_some(),
                 (Some(values), Some(label)) => values.iter().any(|value| value == label),

@@ -15,4 +15,5 @@ mod generated;
 mod hostile;
 mod mutations;
 mod operator;
+mod scorecard;
 mod verdicts;
