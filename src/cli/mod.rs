@@ -129,7 +129,7 @@ impl Command {
             Self::Edit(args) => edit::run(args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
-            Self::Bundle(args) => bundle::run(&args, invocation),
+            Self::Bundle(args) => bundle::run(args, invocation),
             Self::Catalog(command) => catalog::run(command, invocation),
             Self::Install(args) => install::run(&args, invocation),
             Self::Uninstall(args) => uninstall::run(&args, invocation),

@@ -2,9 +2,11 @@
 
 pub(super) mod api_spec;
 pub(super) mod crds;
+pub(super) mod delivery;
 pub(super) mod global;
 pub(super) mod ignored_flags;
 pub(super) mod kind;
 pub(super) mod operator;
+pub(super) mod place;
 pub(super) mod target;
 pub(super) mod value;

@@ -113,14 +113,14 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
                 "edit {}, then run `rop bundle` again",
                 bundle::base(root.project.project_name.as_str())
             ),
-            format!("docker build -f {folder}.Dockerfile -t IMAGE ."),
+            format!("rop bundle build {folder} --image REGISTRY/BUNDLE:TAG --push"),
         ],
     );
     Ok(())
 }
 
 /// Checks the bundle on disk by the rules of OLM.
-fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
+pub(super) fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
     let directory = Directory::new(&view.root().join(folder));
     let report = validate(&directory, &Options::default());
     let (counts, command) = (counts(&report), format!("`rop bundle validate {folder}`"));

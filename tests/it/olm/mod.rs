@@ -4,6 +4,7 @@
 mod accepted;
 mod api_server;
 mod bundle;
+mod bundle_image;
 mod catalog;
 mod catalog_add;
 mod catalog_rules;
@@ -13,4 +14,5 @@ mod generated;
 mod hostile;
 mod mutations;
 mod operator;
+mod opm;
 mod verdicts;
