@@ -40,7 +40,7 @@ const ROOMS: [(&str, &[&str]); 18] = [
     ("external", &[]),
     ("image", &["project"]),
     ("kubectl", &[]),
-    ("manifest", &["plan", "project"]),
+    ("manifest", &["conversion", "plan", "project"]),
     ("objects", &["kubectl"]),
     (
         "olm",

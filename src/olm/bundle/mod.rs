@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::disk::View;
 use crate::error::{Code, Context, Result};
+use crate::manifest::csv_markers;
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::Project;
 use crate::record;
@@ -122,6 +123,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
         all: request.objects,
         samples: request.samples,
         kubernetes: &format!("{}.0", VERSIONS.oldest_kubernetes),
+        markers: &csv_markers(view, request.project)?,
         namespaced: request.project.namespaced,
     };
     let csv = sources.csv(&permissions)?;

@@ -12,6 +12,7 @@ mod command;
 mod documented;
 mod generated;
 mod hostile;
+mod markers;
 mod mutations;
 mod operator;
 mod opm;
