@@ -26,7 +26,7 @@ pub(crate) const CLUSTER: Page = Page {
     path: "deploy/cluster",
 };
 pub(crate) const COMPAT: Page = Page {
-    title: "The commands of operator-sdk 0.x",
+    title: "The commands of operator-sdk",
     path: "reference/compat",
 };
 pub(crate) const DEV: Page = Page {

@@ -1,12 +1,11 @@
-use std::time::Duration;
-
 use clap::Args;
 
 use crate::error::Result;
-use crate::image::{Builder, Output, Platform, Request};
+use crate::image::{Builder, Request};
 use crate::project::name::{Image, Tag};
 use crate::project::{self, Root};
 
+use super::args::delivery::DeliveryArgs;
 use super::args::target::project_here;
 use super::args::value::{BaseImage, Pair};
 use super::invocation::Invocation;
@@ -33,17 +32,8 @@ pub(super) struct BuildArgs {
     #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
     image: Option<Image>,
 
-    /// Push the image to its registry.
-    #[arg(long)]
-    push: bool,
-
-    /// Save the image as oci:DIR, oci-archive:FILE or docker-archive:FILE.
-    #[arg(long, value_name = "FORMAT:PATH")]
-    output: Option<Output>,
-
-    /// Platform, such as linux/arm64; repeatable [default: this machine's].
-    #[arg(long = "platform", value_delimiter = ',')]
-    platforms: Vec<Platform>,
+    #[command(flatten)]
+    delivery: DeliveryArgs,
 
     /// Tool that builds the image.
     #[arg(long, value_enum, default_value_t)]
@@ -57,10 +47,6 @@ pub(super) struct BuildArgs {
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<Tag>,
 
-    /// Image label; repeatable.
-    #[arg(long = "label", value_name = "NAME=VALUE")]
-    labels: Vec<Pair>,
-
     /// Build argument of the Dockerfile; repeatable.
     #[arg(long = "build-arg", value_name = "NAME=VALUE")]
     arguments: Vec<Pair>,
@@ -68,14 +54,6 @@ pub(super) struct BuildArgs {
     /// Attach an SPDX SBOM of the operator's crates.
     #[arg(long)]
     sbom: bool,
-
-    /// Allow registries without TLS; not needed for localhost.
-    #[arg(long)]
-    insecure: bool,
-
-    /// Registry timeout.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
 }
 
 pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
@@ -105,6 +83,9 @@ impl BuildArgs {
             })?,
         };
         let arguments = self.arguments.into_iter();
+        let delivery = self.delivery;
+        let patience = delivery.patience();
+        let labels = delivery.labels.into_iter();
         Ok(Request {
             root: &root.path,
             operator: root.project.project_name.as_str(),
@@ -112,21 +93,17 @@ impl BuildArgs {
             image,
             tags: self.tags,
             builder: self.engine,
-            platforms: self.platforms,
+            platforms: delivery.platforms,
             base: self.base.and_then(|base| base.0),
-            labels: self
-                .labels
-                .into_iter()
-                .map(|pair| (pair.name, pair.value))
-                .collect(),
+            labels: labels.map(|pair| (pair.name, pair.value)).collect(),
             arguments: arguments
                 .map(|pair| format!("{}={}", pair.name, pair.value))
                 .collect(),
-            output: self.output,
-            push: self.push,
-            insecure: self.insecure,
+            output: delivery.output,
+            push: delivery.push,
+            insecure: delivery.insecure,
             sbom: self.sbom,
-            patience: Duration::from_secs(self.timeout),
+            patience,
         })
     }
 }

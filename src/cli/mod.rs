@@ -154,7 +154,7 @@ impl Command {
             Self::Edit(args) => edit::run(args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
-            Self::Bundle(args) => bundle::run(&args, invocation),
+            Self::Bundle(args) => bundle::run(args, invocation),
             Self::Catalog(command) => catalog::run(command, invocation),
             Self::Olm(command) => olm::run(&command, invocation),
             Self::Cleanup(args) => cleanup::run(&args, invocation),

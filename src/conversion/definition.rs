@@ -67,6 +67,8 @@ pub(super) struct Field {
     pub(super) ty: Ty,
     pub(super) visibility: Visibility,
     pub(super) cfg: Vec<String>,
+    /// The line of its name. 0 if it has none.
+    pub(super) line: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -204,6 +206,10 @@ impl Reader<'_> {
                 ty: self.krate.meant(scope, &field.ty)?,
                 visibility: visibility.unwrap_or_else(written),
                 cfg: conditions(&field.attrs, &self.module.text),
+                line: field
+                    .ident
+                    .as_ref()
+                    .map_or(0, |ident| ident.span().start().line),
             })
         });
         let list = list.collect::<Result<_>>()?;

@@ -11,6 +11,7 @@ mod bodies;
 mod defaults;
 mod definition;
 mod expression;
+mod fields;
 mod implementation;
 mod krate;
 mod layout;
@@ -40,6 +41,7 @@ use ty::Ty;
 use visible::Place;
 use way::Way;
 
+pub(crate) use fields::{KindLines, Line, lines};
 pub(crate) use krate::{Crate, Read};
 pub(crate) use moved::Move;
 
@@ -181,6 +183,17 @@ pub(crate) fn missing(text: &str) -> Vec<usize> {
 
 /// The type that kube's derive makes of a kind.
 fn root(krate: &Crate<'_>, module: &[String], kind: &str) -> Result<Ty> {
+    find_root(krate, module, kind)?.ok_or_else(|| {
+        Error::new(
+            Code::ConversionNotGenerated,
+            "no type has kube's derive, `#[kube(…, kind = …)]`",
+        )
+        .hint("write the conversions by hand, as `From` both ways")
+    })
+}
+
+/// As [`root`], if there is one.
+fn find_root(krate: &Crate<'_>, module: &[String], kind: &str) -> Result<Option<Ty>> {
     let mut found = Vec::new();
     for module in krate.below(module)? {
         for (name, meanings) in &module.names {
@@ -194,12 +207,5 @@ fn root(krate: &Crate<'_>, module: &[String], kind: &str) -> Result<Ty> {
     }
     found.sort();
     let first = found.into_iter().next();
-    let (_, path) = first.ok_or_else(|| {
-        Error::new(
-            Code::ConversionNotGenerated,
-            "no type has kube's derive, `#[kube(…, kind = …)]`",
-        )
-        .hint("write the conversions by hand, as `From` both ways")
-    })?;
-    Ok(Ty::Own(path, Vec::new()))
+    Ok(first.map(|(_, path)| Ty::Own(path, Vec::new())))
 }

@@ -71,22 +71,20 @@ pub(super) fn whole(data: Vec<u8>) -> Vec<File> {
     files
 }
 
-/// The files of a catalog, each with its path in it, below [`CONFIGS`].
-pub(super) fn catalog(files: &[(&str, &str)]) -> Vec<File> {
-    let root = CONFIGS.trim_start_matches('/');
-    let mut sorted = BTreeMap::from([(format!("{root}/"), None)]);
-    for (path, text) in files {
-        let path = format!("{root}/{path}");
+/// Files by their paths, with the folders that they are in.
+pub(super) fn content(files: &BTreeMap<String, Vec<u8>>) -> Vec<File> {
+    let mut sorted = BTreeMap::new();
+    for (path, data) in files {
         let folders = path.match_indices('/').map(|(end, _)| &path[..=end]);
-        sorted.extend(folders.map(|folder| (folder.to_owned(), None)));
-        sorted.insert(path, Some(*text));
+        sorted.extend(folders.map(|folder| (folder, None)));
+        sorted.insert(path, Some(data));
     }
     let files = sorted.into_iter();
     files
-        .map(|(path, text)| File {
-            path,
-            mode: if text.is_some() { 0o644 } else { 0o755 },
-            data: text.unwrap_or_default().as_bytes().to_vec(),
+        .map(|(path, data)| File {
+            path: path.to_owned(),
+            mode: if data.is_some() { 0o644 } else { 0o755 },
+            data: data.cloned().unwrap_or_default(),
         })
         .collect()
 }

@@ -6,7 +6,7 @@
 mod artifact;
 mod base;
 mod blob;
-mod catalog;
+mod content;
 mod engine;
 mod files;
 mod layer;
@@ -29,7 +29,7 @@ use crate::error::Result;
 use crate::project::name::Image;
 use crate::ui::Ui;
 
-pub use catalog::CatalogRequest;
+pub use content::{Content, ContentRequest};
 pub use engine::{Builder, Engine};
 pub use output::{Form, Output};
 pub use platform::Platform;

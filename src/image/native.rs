@@ -139,5 +139,6 @@ fn about(
         created: provenance.created(),
         labels,
         start: Start::Operator,
+        content: "the operator and what it needs",
     }
 }

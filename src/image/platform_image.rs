@@ -30,6 +30,8 @@ pub(super) struct About {
     pub(super) created: String,
     pub(super) labels: BTreeMap<String, String>,
     pub(super) start: Start,
+    /// What the layer holds.
+    pub(super) content: &'static str,
 }
 
 /// What a container of the image runs.
@@ -41,16 +43,6 @@ pub(super) enum Start {
     CatalogServer,
     /// Nothing: others take the files out of it.
     Nothing,
-}
-
-impl Start {
-    /// What the layer holds.
-    fn content(self) -> &'static str {
-        match self {
-            Self::Operator => "the operator and what it needs",
-            Self::CatalogServer | Self::Nothing => "the catalog",
-        }
-    }
 }
 
 impl PlatformImage {
@@ -141,7 +133,7 @@ fn step(about: &About) -> Result<History> {
     let version = env!("CARGO_PKG_VERSION");
     HistoryBuilder::default()
         .created(about.created.clone())
-        .created_by(format!("rop {version}: {}", about.start.content()))
+        .created_by(format!("rop {version}: {}", about.content))
         .build()
         .map_err(Error::from)
 }

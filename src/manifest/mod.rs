@@ -3,6 +3,7 @@
 mod check;
 mod crd;
 mod crdgen;
+mod csv;
 mod external_resource;
 mod format;
 mod kinds;
@@ -17,6 +18,7 @@ mod webhook;
 pub(crate) use check::{Problem, cel_fault, problems as crd_problems};
 pub use crd::{Crds, crds, orphans};
 pub(crate) use crd::{is_crd, with_versions};
+pub(crate) use csv::{Descriptor, KindMarkers, csv_markers};
 pub(crate) use listed::{mentioned, unlisted_crds};
 pub(crate) use rbac::{Account, Options as RoleOptions};
 pub use role::role;

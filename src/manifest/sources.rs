@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::disk::{self, View};
 use crate::error::{Context, Result};
 use crate::plan::{Ownership, Tree, above};
-use crate::project::layout::SOURCES;
+use crate::project::layout::{API_SOURCES, SOURCES};
 
 use super::marker::Source;
 
@@ -22,7 +22,7 @@ impl Sources {
     /// # Errors
     /// A source cannot be read.
     pub fn read(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
-        let mut texts = on_disk(view)?;
+        let mut texts = on_disk(view, SOURCES)?;
         for file in after.files().filter(|file| is_source(file.path())) {
             // What nobody has edited follows, below what stands above it: that may be a marker.
             let above = match (file.ownership(), before.get(file.path())) {
@@ -41,6 +41,14 @@ impl Sources {
         Ok(Self(texts))
     }
 
+    /// Those of the types in `api/`.
+    ///
+    /// # Errors
+    /// A source cannot be read.
+    pub(super) fn of_api(view: &View) -> Result<Self> {
+        on_disk(view, API_SOURCES).map(Self)
+    }
+
     /// All of them.
     pub(super) fn list(&self) -> Vec<Source<'_>> {
         let sources = self.0.iter();
@@ -49,13 +57,19 @@ impl Sources {
 }
 
 fn is_source(path: &str) -> bool {
-    path.starts_with("src/") && path.ends_with(".rs")
+    is_below(path, SOURCES) && path.ends_with(".rs")
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The Rust sources that are on disk by path, those behind links too: rustc compiles them.
-fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
+fn on_disk(view: &View, folder: &str) -> Result<BTreeMap<String, String>> {
     let mut texts = BTreeMap::new();
-    let folder = view.root().join(SOURCES);
+    let is_source = |path: &str| is_below(path, folder) && path.ends_with(".rs");
+    let folder = view.root().join(folder);
     for entry in disk::walk(&folder) {
         let entry = entry?;
         let path = relative(entry.path().strip_prefix(view.root()).unwrap_or(&folder));

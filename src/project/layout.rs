@@ -12,6 +12,9 @@ use super::{Project, ProjectKind, Versioned, taken};
 pub const DOCKERFILE: &str = "Dockerfile";
 /// The root of the API crate.
 pub const API: &str = "api/src/lib.rs";
+
+/// The sources of the types.
+pub(crate) const API_SOURCES: &str = "api/src";
 /// The manifest of the API crate.
 pub const API_MANIFEST: &str = "api/Cargo.toml";
 /// The folder of the operator's sources.

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::World;
 
 /// The files of `src/cli/` are the commands: `create api` stands in `create/api.rs`. Those that `rop --help` lists under
-/// the heading of operator-sdk 0.x, and no others, are below `legacy/`, and are not listed twice.
+/// the heading of operator-sdk, and no others, are below `legacy/`, and are not listed twice.
 #[test]
 fn each_command_has_its_file() {
     fn walk(command: &clap::Command, words: &[&str], is_hidden: bool, legacy: &[&str]) {
@@ -39,7 +39,7 @@ fn each_command_has_its_file() {
     }
     let command = rop::cli::command();
     let help = command.get_after_help().expect("a heading").to_string();
-    let lines = help.strip_prefix("Commands of operator-sdk 0.x:\n");
+    let lines = help.strip_prefix("Commands of operator-sdk:\n");
     let lines = lines.expect("the heading").lines();
     let legacy = lines.filter_map(|line| line.strip_prefix("  ")?.split("  ").next());
     let legacy: Vec<_> = legacy.filter(|words| !words.is_empty()).collect();

@@ -42,7 +42,7 @@ const ROOMS: [(&str, &[&str]); 19] = [
     ("image", &["project"]),
     ("kubectl", &[]),
     ("lifecycle", &["cluster", "kubectl", "objects", "project"]),
-    ("manifest", &["plan", "project"]),
+    ("manifest", &["conversion", "plan", "project"]),
     ("objects", &["kubectl"]),
     (
         "olm",

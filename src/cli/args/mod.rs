@@ -2,10 +2,12 @@
 
 pub(super) mod api_spec;
 pub(super) mod crds;
+pub(super) mod delivery;
 pub(super) mod global;
 pub(super) mod ignored_flags;
 pub(super) mod kind;
 pub(super) mod olm;
 pub(super) mod operator;
+pub(super) mod place;
 pub(super) mod target;
 pub(super) mod value;

@@ -3,7 +3,7 @@ use semver::Version;
 
 use crate::cli::args::operator::manifests;
 use crate::cli::generate::check::{Check, access, check};
-use crate::cli::invocation::{Invocation, Opened, Transition};
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::dns::label_value;
@@ -13,7 +13,8 @@ use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::read::Directory;
 use crate::olm::validate::{Level, Options, validate};
-use crate::plan::is_inside;
+use crate::plan::{Tree, is_inside};
+use crate::project::Project;
 use crate::project::layout::SAMPLES;
 use crate::project::name::Image;
 use crate::yaml;
@@ -34,7 +35,7 @@ const CHECK: Check<'_> = Check {
 };
 
 #[derive(Debug, Args)]
-pub(super) struct GenerateArgs {
+pub(in crate::cli) struct GenerateArgs {
     /// Operator version [default: the version in Cargo.toml].
     #[arg(long, value_name = "VERSION")]
     version: Option<Version>,
@@ -56,7 +57,7 @@ pub(super) struct GenerateArgs {
     image_digests: Option<std::path::PathBuf>,
 
     /// Directory of the bundle.
-    #[arg(long, value_name = "FOLDER", default_value = FOLDER)]
+    #[arg(long, alias = "output-dir", value_name = "FOLDER", default_value = FOLDER)]
     output: String,
 
     /// Write nothing; print differences and exit with 3 if there are any.
@@ -69,7 +70,17 @@ pub(super) struct GenerateArgs {
 }
 
 pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
+    run_of_package(None, args, invocation)
+}
+
+/// As [`run`], for a package that must be the project's.
+pub(in crate::cli) fn run_of_package(
+    package: Option<&str>,
+    args: &GenerateArgs,
+    invocation: &Invocation,
+) -> Result<()> {
     let Opened { entered, root } = invocation.open(access(args.check))?;
+    check_package(package, &root.project)?;
     let view = &entered.view;
     let settings = args.settings(view)?;
     let kubectl = || Kubectl::find(&Target::default());
@@ -120,17 +131,51 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
 
 /// What to do with a bundle in a folder.
 fn publish(folder: &str) -> [String; 3] {
-    let dockerfile = format!("{folder}.Dockerfile");
-    let (folder, dockerfile) = (shell_word(folder), shell_word(&dockerfile));
+    let folder = shell_word(folder);
     [
         format!("rop bundle validate {folder} --select-optional suite=operatorframework"),
-        format!("docker build -f {dockerfile} -t REGISTRY/BUNDLE:TAG ."),
+        format!("rop bundle build {folder} --image REGISTRY/BUNDLE:TAG --push"),
         format!("rop catalog add {folder} --image REGISTRY/BUNDLE:TAG"),
     ]
 }
 
+/// Generates the base of the bundle, if it is missing.
+pub(in crate::cli) fn base_of_package(
+    package: Option<&str>,
+    invocation: &Invocation,
+) -> Result<()> {
+    let Opened { entered, root } = invocation.open(Access::Write)?;
+    check_package(package, &root.project)?;
+    let plan = invocation.carry_out(&Transition {
+        command: "generate kustomize manifests",
+        view: &entered.view,
+        before: Tree::default(),
+        after: bundle::missing_base(&entered.view, &root.project)?,
+        force: false,
+    })?;
+    let base = bundle::base(root.project.project_name.as_str());
+    let next = format!("describe the operator in {base}, then run `rop bundle`");
+    invocation.next(&plan, &[next]);
+    Ok(())
+}
+
+/// A package is named as its project.
+fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
+    let name = project.project_name.as_str();
+    match package.filter(|package| *package != name) {
+        Some(package) => Err(Error::new(
+            Code::Unsupported,
+            format!("the package cannot be `{package}`: it has the name of the project, `{name}`"),
+        )
+        .hint(format!(
+            "remove `--package`, or rename the project: `rop edit --project-name {package}`"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Checks the bundle on disk by the rules of OLM.
-fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
+pub(super) fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
     let directory = Directory::new(&view.root().join(folder));
     let report = validate(&directory, &Options::default());
     let (counts, command) = (counts(&report), format!("`rop bundle validate {folder}`"));

@@ -1,6 +1,7 @@
 //! `rop bundle`, and `rop bundle …`
 
-mod generate;
+mod build;
+pub(super) mod generate;
 mod render;
 mod validate;
 
@@ -27,12 +28,14 @@ pub(super) struct BundleArgs {
 enum BundleCommand {
     Validate(validate::ValidateArgs),
     Render(render::RenderArgs),
+    Build(build::BuildArgs),
 }
 
-pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
-    match &args.command {
+pub(super) fn run(args: BundleArgs, invocation: &Invocation) -> Result<()> {
+    match args.command {
         None => generate::run(&args.generate, invocation),
-        Some(BundleCommand::Validate(args)) => validate::run(args, invocation),
-        Some(BundleCommand::Render(args)) => render::run(args, invocation),
+        Some(BundleCommand::Validate(args)) => validate::run(&args, invocation),
+        Some(BundleCommand::Render(args)) => render::run(&args, invocation),
+        Some(BundleCommand::Build(args)) => build::run(args, invocation),
     }
 }

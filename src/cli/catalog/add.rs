@@ -3,7 +3,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::init::shown;
-use super::place::{Place, trees};
+use super::trees::trees;
+use crate::cli::args::place::Place;
 use crate::cli::invocation::{Access, Invocation, Transition, working_directory};
 use crate::error::Result;
 use crate::olm::catalog::{Catalog, Options, Stream, add, render};

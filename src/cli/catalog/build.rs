@@ -1,16 +1,16 @@
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 
-use super::place::Place;
 use super::report;
-use crate::cli::args::value::{BaseImage, Pair};
+use crate::cli::args::delivery::DeliveryArgs;
+use crate::cli::args::place::Place;
+use crate::cli::args::value::BaseImage;
 use crate::cli::invocation::{Access, Invocation};
 use crate::cli::report::image;
 use crate::error::Result;
-use crate::image::{CatalogRequest, Output, Platform};
+use crate::image::Content;
 use crate::olm::catalog::{Catalog, check};
 use crate::project::name::Image;
 
@@ -38,33 +38,12 @@ pub(in crate::cli) struct BuildArgs {
     #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
     image: Image,
 
-    /// Push the image to its registry.
-    #[arg(long)]
-    push: bool,
-
-    /// Save the image as oci:DIR, oci-archive:FILE or docker-archive:FILE.
-    #[arg(long, value_name = "FORMAT:PATH")]
-    output: Option<Output>,
-
     /// Base image with opm, or `scratch` for none.
     #[arg(long, value_name = "IMAGE", default_value = "scratch")]
     base: BaseImage,
 
-    /// Platform, such as linux/arm64; repeatable [default: this machine's].
-    #[arg(long = "platform", value_delimiter = ',')]
-    platforms: Vec<Platform>,
-
-    /// Image label; repeatable.
-    #[arg(long = "label", value_name = "NAME=VALUE")]
-    labels: Vec<Pair>,
-
-    /// Allow registries without TLS; not needed for localhost.
-    #[arg(long)]
-    insecure: bool,
-
-    /// Registry timeout.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
+    #[command(flatten)]
+    delivery: DeliveryArgs,
 }
 
 pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
@@ -77,39 +56,13 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
             .context("the catalog is invalid, so no image was built"));
     }
     let is_scratch = args.base.0.is_none();
-    let is_delivered = args.push || args.output.is_some();
-    let request = CatalogRequest {
-        root: &place.root,
-        files: &catalog.contents(),
-        image: args.image,
-        platforms: args.platforms,
-        base: args.base.0,
-        labels: args
-            .labels
-            .into_iter()
-            .map(|pair| (pair.name, pair.value))
-            .collect(),
-        output: args.output,
-        push: args.push,
-        insecure: args.insecure,
-        patience: Duration::from_secs(args.timeout),
-    };
-    let recipe = request.recipe()?;
-    let push = request.push;
-    let what = image::Delivered {
-        command: "catalog build",
-        image: &request.image,
-        push,
-    };
-    if invocation.dry_run {
-        return image::plan(&what, &recipe, invocation);
-    }
-    let built = request.build(&recipe, &invocation.ui)?;
-    image::report(&what, &recipe, &built, invocation)?;
-    if invocation.json {
+    let has_destination = args.delivery.has_destination();
+    let content = Content::catalog(&catalog.contents());
+    let (image, base) = (args.image, args.base.0);
+    let request = args.delivery.request(&place.root, image, base, content);
+    let Some(name) = image::deliver("catalog build", &request, invocation)? else {
         return Ok(());
-    }
-    let name = recipe.names[0].as_str();
+    };
     let mut next = vec![if is_scratch {
         format!(
             "a CatalogSource needs `image: {name}` and `grpcPodConfig: {}`",
@@ -119,7 +72,7 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
         format!("a CatalogSource needs `image: {name}`")
     }];
     next.push(format!("a ClusterCatalog needs `ref: {name}`"));
-    if !is_delivered {
+    if !has_destination {
         next.insert(0, format!("rop catalog build --image {name} --push"));
     }
     invocation.ui.next(&next);

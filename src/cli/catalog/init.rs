@@ -8,7 +8,8 @@ use crate::error::{Context, Result};
 use crate::olm::catalog::{Catalog, NewPackage, create};
 use crate::plan::LineEnds;
 
-use super::place::{Place, trees};
+use super::trees::trees;
+use crate::cli::args::place::Place;
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::cli::shell_word::shell_word;
 

@@ -3,8 +3,8 @@
 mod add;
 mod build;
 mod init;
-mod place;
 mod report;
+mod trees;
 mod validate;
 
 use clap::Subcommand;

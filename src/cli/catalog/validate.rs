@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::place::Place;
 use super::report;
+use crate::cli::args::place::Place;
 use crate::cli::invocation::{Access, Invocation};
 use crate::error::Result;
 use crate::olm::catalog::{Catalog, check};

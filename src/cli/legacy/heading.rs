@@ -5,7 +5,7 @@ use clap::builder::{StyledStr, Styles};
 
 use crate::cli::WIDTH;
 
-const HEADING: &str = "Commands of operator-sdk 0.x:";
+const HEADING: &str = "Commands of operator-sdk:";
 
 /// What stands at the end of a help: the commands below `root`, with all their words.
 pub(super) fn over(root: &Command) -> StyledStr {

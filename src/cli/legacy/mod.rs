@@ -1,4 +1,4 @@
-//! The commands of operator-sdk 0.x. Each says what it is today.
+//! The commands of operator-sdk. Each says what it is today.
 
 mod add;
 pub(super) mod generate;

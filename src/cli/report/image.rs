@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::image::{Built, Engine, Recipe, Request};
+use crate::image::{Built, ContentRequest, Engine, Recipe, Request};
 use crate::project::name::Image;
 
 use crate::cli::invocation::Invocation;
@@ -26,6 +26,27 @@ impl<'a> From<&'a Request<'_>> for Delivered<'a> {
             push: request.push,
         }
     }
+}
+
+/// Builds an image of files and reports it. The name of the image, if there is more to say.
+pub(in crate::cli) fn deliver(
+    command: &str,
+    request: &ContentRequest<'_>,
+    invocation: &Invocation,
+) -> Result<Option<String>> {
+    let recipe = request.recipe()?;
+    let delivered = Delivered {
+        command,
+        image: &request.image,
+        push: request.push,
+    };
+    if invocation.dry_run {
+        plan(&delivered, &recipe, invocation)?;
+        return Ok(None);
+    }
+    let built = request.build(&recipe, &invocation.ui)?;
+    report(&delivered, &recipe, &built, invocation)?;
+    Ok((!invocation.json).then(|| recipe.names[0].to_string()))
 }
 
 /// Reports a dry run.

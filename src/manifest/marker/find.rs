@@ -65,6 +65,28 @@ pub(super) fn arguments(comment: &str, wanted: Name) -> Option<Result<&str, Diag
     .hint(format!("did you mean `+{meant}:{name}`?"))))
 }
 
+/// The arguments of a marker of operator-sdk that describes a kind or a field for consoles.
+///
+/// # Errors
+/// The comment is nearly such a marker.
+pub(super) fn csv_arguments(comment: &str) -> Option<Result<&str, Diagnostic>> {
+    let text = comment.trim_start_matches('/').trim_start_matches('!');
+    let marker = text.trim().strip_prefix('+')?;
+    let prefixes = ["operator-sdk:csv", "rop:csv"];
+    let rest = prefixes
+        .iter()
+        .find_map(|prefix| marker.strip_prefix(prefix))?;
+    if !rest.is_empty() && !rest.starts_with(':') {
+        return None;
+    }
+    let arguments = rest.strip_prefix(":customresourcedefinitions:");
+    Some(arguments.ok_or_else(|| {
+        Diagnostic::new(format!("unknown marker `+{marker}`")).hint(
+            "write `+operator-sdk:csv:customresourcedefinitions:type=spec,displayName=\"Name\"`",
+        )
+    }))
+}
+
 fn incomplete(prefix: &str, name: Name) -> Diagnostic {
     let example = name.example();
     Diagnostic::new("the marker has no rule").hint(format!("write `+{prefix}:{example}`"))

@@ -5,11 +5,15 @@ mod comment;
 mod diagnostic;
 mod find;
 pub(super) mod key;
+mod nested;
 mod syntax;
+mod target;
 mod test_code;
 
 pub(super) use diagnostic::{Diagnostic, Problem, error};
 pub(super) use find::Name;
+pub(super) use key::unknown as unknown_key;
+pub(super) use nested::Value as Nested;
 pub(super) use syntax::Argument;
 #[cfg(test)]
 pub(super) use syntax::parse;
@@ -43,7 +47,12 @@ pub(super) struct Place<'a> {
     line: usize,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// The path of the source.
+    pub(super) fn path(self) -> &'a str {
+        self.path
+    }
+
     /// Something that is wrong there.
     pub(super) fn problem(self, diagnostic: Diagnostic) -> Problem {
         Problem::new(self.path, self.line, diagnostic)
@@ -57,11 +66,51 @@ impl fmt::Display for Place<'_> {
     }
 }
 
+/// The arguments of a marker that describes something for consoles.
+pub(super) type NestedArgument<'a> = (&'a str, Nested<'a>);
+
+/// A marker that describes a type or a field for consoles.
+#[derive(Debug)]
+pub(super) struct CsvMarker<'a> {
+    /// Where it is.
+    pub(super) place: Place<'a>,
+    /// The line with the name of what it is above.
+    pub(super) target: Option<usize>,
+    /// What it says, or why it cannot be read.
+    pub(super) arguments: Result<Vec<NestedArgument<'a>>, Diagnostic>,
+}
+
 /// The markers of that name in sources, but for those in code that is compiled for tests only.
 pub(super) fn markers<'a>(sources: &[Source<'a>], name: Name) -> Vec<Marker<'a>> {
+    let found = find(sources, |comment| find::arguments(comment, name));
+    let markers = found.into_iter().map(|(_, place, arguments)| Marker {
+        place,
+        arguments: arguments.and_then(syntax::parse),
+    });
+    markers.collect()
+}
+
+/// The markers of operator-sdk for consoles.
+pub(super) fn csv_markers<'a>(sources: &[Source<'a>]) -> Vec<CsvMarker<'a>> {
+    let found = find(sources, find::csv_arguments);
+    let markers = found
+        .into_iter()
+        .map(|(source, place, arguments)| CsvMarker {
+            place,
+            target: target::target(source.text, place.line),
+            arguments: arguments.and_then(nested::parse),
+        });
+    markers.collect()
+}
+
+/// The arguments that `read` finds in line comments, outside of code that is compiled for tests only.
+fn find<'a>(
+    sources: &[Source<'a>],
+    read: impl Fn(&'a str) -> Option<Result<&'a str, Diagnostic>>,
+) -> Vec<(Source<'a>, Place<'a>, Result<&'a str, Diagnostic>)> {
     // Most sources have none, and most projects none for webhooks: to read all as Rust takes a quarter of the time
     // of a command.
-    let may_have: Vec<bool> = sources.iter().map(|s| may_have(s.text, name)).collect();
+    let may_have: Vec<bool> = sources.iter().map(|s| may_have(s.text, &read)).collect();
     if !may_have.contains(&true) {
         return Vec::new();
     }
@@ -73,23 +122,23 @@ pub(super) fn markers<'a>(sources: &[Source<'a>], name: Name) -> Vec<Marker<'a>>
             continue;
         }
         for (line, comment) in comment::line_comments(source.text, &for_tests.ranges) {
-            if let Some(arguments) = find::arguments(comment, name) {
+            if let Some(arguments) = read(comment) {
                 let path = source.path;
-                markers.push(Marker {
-                    place: Place { path, line },
-                    arguments: arguments.and_then(syntax::parse),
-                });
+                markers.push((*source, Place { path, line }, arguments));
             }
         }
     }
     markers
 }
 
-/// Whether something in a source looks like a marker of that name. It may stand in a string.
-fn may_have(text: &str, name: Name) -> bool {
-    let looks_so = |line: &str| {
+/// Whether something in a source looks like a marker. It may stand in a string.
+fn may_have<'a>(
+    text: &'a str,
+    read: &impl Fn(&'a str) -> Option<Result<&'a str, Diagnostic>>,
+) -> bool {
+    let looks_so = |line: &'a str| {
         let mut comments = line.match_indices("//").map(|(at, _)| &line[at..]);
-        comments.any(|comment| find::arguments(comment, name).is_some())
+        comments.any(|comment| read(comment).is_some())
     };
     text.lines().filter(|line| line.contains('+')).any(looks_so)
 }

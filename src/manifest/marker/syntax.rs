@@ -61,7 +61,7 @@ fn list(text: &str) -> Result<(Vec<&str>, &str), Diagnostic> {
 }
 
 /// A word and what follows it and the spaces behind it.
-fn word(text: &str) -> Result<(&str, &str), Diagnostic> {
+pub(super) fn word(text: &str) -> Result<(&str, &str), Diagnostic> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '`'));
     let (word, rest) = if let Some(quote) = quote {
         text[1..]

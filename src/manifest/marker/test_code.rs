@@ -80,7 +80,7 @@ fn demands_test(words: &[&str]) -> bool {
 }
 
 /// The first token behind the attributes that start at `at`.
-fn after_attributes(tokens: &[(usize, &str)], mut at: usize) -> usize {
+pub(super) fn after_attributes(tokens: &[(usize, &str)], mut at: usize) -> usize {
     while let [(_, "#"), (_, "["), ..] = tokens[at.min(tokens.len())..] {
         at = closing(tokens, at + 1) + 1;
     }

@@ -11,7 +11,9 @@ use serde::Serialize;
 
 use crate::disk::View;
 use crate::error::Result;
+use crate::manifest::csv_markers;
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
+use crate::project::Project;
 use crate::record;
 use crate::template;
 use crate::versions::VERSIONS;
@@ -57,25 +59,46 @@ pub fn base(package: &str) -> String {
     format!("config/manifests/bases/{package}.clusterserviceversion.yaml")
 }
 
+/// The base of a bundle with what is remembered of it, if it is missing.
+///
+/// # Errors
+/// As the disk and the library say.
+pub fn missing_base(view: &View, project: &Project) -> Result<Tree> {
+    let path = base(project.project_name.as_str());
+    if view.is_file(&path) {
+        return Ok(Tree::default());
+    }
+    let mut tree = templated(&Data::of(project, &Settings::default()))?;
+    tree.retain(|file| file.path() == path);
+    let bases = record::bases(&tree);
+    tree.extend(bases);
+    Ok(tree)
+}
+
+/// The files of a bundle that have templates.
+fn templated(data: &Data<'_>) -> Result<Tree> {
+    let mut templated = Tree::default();
+    for file in template::render_folder("bundle", data)?.files() {
+        let path = match file.path() {
+            "base/clusterserviceversion.yaml" => base(data.package),
+            "bundle.Dockerfile" => format!("{}.Dockerfile", data.folder),
+            path => format!("{}/{path}", data.folder),
+        };
+        templated.insert(File::new(path, Ownership::Seeded, file.text().to_owned()));
+    }
+    Ok(templated)
+}
+
 /// Makes a bundle of the operator's manifests.
 ///
 /// # Errors
 /// The base is no YAML, or the manifests have no Deployment of the operator.
 pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     let package = request.package();
-    let templates = template::render_folder("bundle", &request.data())?;
+    let mut templated = templated(&Data::of(request.project, request.settings))?;
     let mut made = Made::default();
     let base_path = base(package);
     let written = view.read_own(&base_path)?;
-    let mut templated = Tree::default();
-    for file in templates.files() {
-        let path = match file.path() {
-            "base/clusterserviceversion.yaml" => base_path.clone(),
-            "bundle.Dockerfile" => format!("{}.Dockerfile", request.settings.folder),
-            path => format!("{}/{path}", request.settings.folder),
-        };
-        templated.insert(File::new(path, Ownership::Seeded, file.text().to_owned()));
-    }
     let base_text = match &written {
         Some(text) => text.clone(),
         None => templated
@@ -99,6 +122,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
         all: request.objects,
         samples: request.samples,
         kubernetes: &format!("{}.0", VERSIONS.oldest_kubernetes),
+        markers: &csv_markers(view, request.project)?,
         namespaced: request.project.namespaced,
     };
     let csv = sources.csv(&permissions)?;

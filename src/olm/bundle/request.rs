@@ -9,7 +9,7 @@ use crate::project::name::Owner;
 use super::Data;
 
 /// What people say of a bundle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The folder, relative to the project.
     pub folder: String,
@@ -50,26 +50,25 @@ impl<'a> Request<'a> {
     pub(super) fn package(&self) -> &'a str {
         self.project.project_name.as_str()
     }
+}
 
-    pub(super) fn data(&self) -> Data<'a> {
-        let kinds: Vec<_> = self
-            .project
-            .own_kinds()
-            .map(|kind| kind.name.as_str())
-            .collect();
+impl<'a> Data<'a> {
+    pub(super) fn of(project: &'a Project, settings: &'a Settings) -> Self {
+        let kinds: Vec<_> = project.own_kinds().map(|kind| kind.name.as_str()).collect();
         let description = match &kinds[..] {
             [] => "An operator.".to_owned(),
             [kind] => format!("Manages {kind} objects."),
             [first @ .., last] => format!("Manages {} and {last} objects.", first.join(", ")),
         };
-        Data {
-            package: self.package(),
-            folder: &self.settings.folder,
-            channels: self.settings.channels.join(","),
-            default_channel: self.settings.default_channel.as_deref(),
-            display_name: self.package().to_title_case(),
+        let package = project.project_name.as_str();
+        Self {
+            package,
+            folder: &settings.folder,
+            channels: settings.channels.join(","),
+            default_channel: settings.default_channel.as_deref(),
+            display_name: package.to_title_case(),
             description,
-            owner: self.project.owner.as_ref().map(Owner::as_str),
+            owner: project.owner.as_ref().map(Owner::as_str),
         }
     }
 }

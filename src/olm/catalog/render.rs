@@ -71,7 +71,7 @@ pub(crate) fn render(path: &Path, image: Option<&Image>) -> Result<Rendered> {
     let mut properties = properties(&bundle)?;
     match image {
         Some(_) => properties.push(property("olm.csv.metadata", csv_metadata(&bundle.csv))),
-        None => properties.extend(embedded(&bundle)?),
+        None => properties.extend(embedded(&bundle)),
     }
     let image = image.map_or("", Image::as_str);
     Ok(Rendered {
@@ -238,16 +238,14 @@ fn csv_metadata(csv: &Value) -> Value {
 }
 
 /// Each manifest, for catalogs that are served without a registry.
-fn embedded(bundle: &BundleDir) -> Result<Vec<Value>> {
+fn embedded(bundle: &BundleDir) -> Vec<Value> {
     let mut objects = Vec::new();
     for object in &bundle.objects {
-        let text = serde_json::to_vec(&sorted(object))
-            .map_err(|error| Error::new(Code::GenerationFailed, error))?;
-        let data = STANDARD.encode(text);
+        let data = STANDARD.encode(go_json(&sorted(object)));
         objects.push(property("olm.bundle.object", json!({"data": data})));
     }
     objects.sort_by_cached_key(|object| text(object, "/value/data").to_owned());
-    Ok(objects)
+    objects
 }
 
 /// The images of the bundle's list, then its own and those of its Deployments, sorted.
@@ -274,6 +272,22 @@ fn related_images(csv: &Value, image: &str) -> Vec<Value> {
     images
         .map(|(image, name)| json!({"name": name, "image": image}))
         .collect()
+}
+
+/// The JSON of a value as Go writes it, fit for HTML.
+fn go_json(value: &Value) -> String {
+    let escapes = [
+        ('<', "\\u003c"),
+        ('>', "\\u003e"),
+        ('&', "\\u0026"),
+        ('\u{2028}', "\\u2028"),
+        ('\u{2029}', "\\u2029"),
+    ];
+    // Outside of strings, JSON has none of these characters.
+    let json = value.to_string();
+    escapes
+        .iter()
+        .fold(json, |json, (from, to)| json.replace(*from, to))
 }
 
 /// A value whose objects are in the order of their keys, as Go writes them.

@@ -159,7 +159,7 @@ mod tests {
         channels.collect()
     }
 
-    /// The versions and the edges are those of `TestLinkChannels` in operator-registry v1.59.0.
+    /// The versions and the edges are those of `TestLinkChannels` in operator-registry v1.73.0.
     #[test]
     fn channels_are_those_of_opm() {
         let versions = "0.1.0 0.1.1 1.1.0 1.2.1 1.3.1 2.1.0 2.1.1 2.3.1 2.3.2";

@@ -1,7 +1,11 @@
 //! How a console shows the fields of a kind: known from the schema.
 
+use std::collections::BTreeMap;
+
 use heck::ToTitleCase;
 use serde_json::{Map, Value, json};
+
+use crate::manifest::Descriptor;
 
 const UI: &str = "urn:alm:descriptor:com.tectonic.ui:";
 
@@ -39,6 +43,49 @@ fn of(schema: &Value, shown: impl Fn(&str, &Value) -> Vec<String>) -> Vec<Value>
         Value::Object(descriptor)
     };
     properties.into_iter().map(descriptor).collect()
+}
+
+/// Descriptors with what markers say, in the order that they ask for; the others follow by their paths.
+pub(super) fn marked(mut made: Vec<Value>, marked: &[Descriptor], schema: &Value) -> Vec<Value> {
+    let mut orders = BTreeMap::new();
+    for marker in marked {
+        let index = made.iter().position(|it| it["path"] == marker.path);
+        let index = index.unwrap_or_else(|| {
+            made.push(new(&marker.path, schema));
+            made.len() - 1
+        });
+        let descriptor = &mut made[index];
+        if let Some(name) = &marker.display_name {
+            descriptor["displayName"] = name.clone().into();
+        }
+        if !marker.x_descriptors.is_empty() {
+            descriptor["x-descriptors"] = marker.x_descriptors.clone().into();
+        }
+        orders.insert(marker.path.clone(), marker.order);
+    }
+    made.sort_by_cached_key(|descriptor| {
+        let path = descriptor["path"].as_str().unwrap_or_default().to_owned();
+        let order = orders.get(&path).copied().flatten();
+        (order.unwrap_or(u32::MAX), path)
+    });
+    made
+}
+
+/// The descriptor of a field within another one, such as `ports[0].name`.
+fn new(path: &str, schema: &Value) -> Value {
+    let field = path.split('.').fold(schema, |schema, part| {
+        let name = part.trim_end_matches("[0]");
+        let items = part[name.len()..].matches("[0]").count();
+        let field = &schema["properties"][name];
+        (0..items).fold(field, |field, _| &field["items"])
+    });
+    let name = path.rsplit('.').next().unwrap_or(path);
+    let mut descriptor = json!({ "displayName": name.to_title_case(), "path": path });
+    if let Some(description) = first_sentence(field) {
+        descriptor["description"] = description.into();
+    }
+    descriptor.sort_all_objects();
+    descriptor
 }
 
 /// The first paragraph of a description, on one line.

@@ -14,6 +14,7 @@ mod webhooks;
 use serde_json::{Map, Value, json};
 
 use crate::error::Result;
+use crate::manifest::KindMarkers;
 use crate::objects::Objects;
 use crate::olm::kinds::CSV;
 
@@ -35,6 +36,8 @@ pub(super) struct Sources<'a> {
     pub(super) samples: &'a Objects,
     /// The oldest Kubernetes that it runs on.
     pub(super) kubernetes: &'a str,
+    /// What the markers above the types say.
+    pub(super) markers: &'a [KindMarkers],
     /// Whether it works in its own namespace alone.
     pub(super) namespaced: bool,
 }
@@ -81,7 +84,7 @@ impl Sources<'_> {
 
     fn specify(&self, spec: &mut Map<String, Value>, permissions: &Permissions) -> Result<()> {
         let written = spec.remove("customresourcedefinitions").unwrap_or_default();
-        let kinds = owned::definitions(written, self.objects, permissions);
+        let kinds = owned::definitions(written, self.objects, permissions, self.markers);
         spec.insert("customresourcedefinitions".to_owned(), kinds);
         let install = json!({
             "strategy": "deployment",

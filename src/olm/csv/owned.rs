@@ -3,6 +3,7 @@
 use heck::ToTitleCase;
 use serde_json::{Map, Value, json};
 
+use crate::manifest::KindMarkers;
 use crate::objects::{Objects, is_crd};
 
 use super::Permissions;
@@ -10,7 +11,12 @@ use super::descriptors::{self, first_sentence};
 use super::resources;
 
 /// `customresourcedefinitions`: fields in the base take precedence.
-pub(super) fn definitions(written: Value, objects: &Objects, permissions: &Permissions) -> Value {
+pub(super) fn definitions(
+    written: Value,
+    objects: &Objects,
+    permissions: &Permissions,
+    markers: &[KindMarkers],
+) -> Value {
     let mut definitions = written.as_object().cloned().unwrap_or_default();
     let written = definitions.remove("owned").unwrap_or_default();
     let written = written.as_array().cloned().unwrap_or_default();
@@ -18,18 +24,31 @@ pub(super) fn definitions(written: Value, objects: &Objects, permissions: &Permi
     let mut owned = Vec::new();
     for crd in objects.iter().filter(|object| is_crd(object)) {
         for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
-            let entry = entry(crd, version, &resources);
+            let mut entry = entry(crd, version, &resources);
+            let mut markers = markers.iter();
+            let marked = markers.find(|it| {
+                crd["spec"]["group"] == it.group
+                    && entry["kind"] == it.kind
+                    && entry["version"] == it.version
+            });
+            if let Some(marked) = marked {
+                mark(&mut entry, marked, &version["schema"]["openAPIV3Schema"]);
+            }
+            let order = marked.and_then(|marked| marked.order).unwrap_or(u32::MAX);
             let of_user = written.iter().find(|other| {
                 ["name", "version", "kind"]
                     .iter()
                     .all(|field| other[field] == entry[field])
             });
-            owned.push(match of_user {
+            let entry = match of_user {
                 Some(of_user) => completed(of_user, entry),
                 None => entry,
-            });
+            };
+            owned.push((order, entry));
         }
     }
+    owned.sort_by_key(|(order, _)| *order);
+    let owned: Vec<_> = owned.into_iter().map(|(_, entry)| entry).collect();
     definitions.insert("owned".to_owned(), owned.into());
     Value::Object(definitions)
 }
@@ -58,6 +77,29 @@ fn entry(crd: &Value, version: &Value, resources: &[Value]) -> Value {
         fields.retain(|_, value| !(value.is_null() || *value == json!([])));
     }
     entry
+}
+
+/// Adds what the markers say.
+fn mark(entry: &mut Value, markers: &KindMarkers, schema: &Value) {
+    if let Some(name) = &markers.display_name {
+        entry["displayName"] = name.clone().into();
+    }
+    if !markers.resources.is_empty() {
+        let resources = markers.resources.iter();
+        entry["resources"] = resources
+            .map(|it| json!({ "kind": it.kind, "name": it.name, "version": it.version }))
+            .collect();
+    }
+    for (field, part, marked) in [
+        ("specDescriptors", "spec", &markers.spec),
+        ("statusDescriptors", "status", &markers.status),
+    ] {
+        if !marked.is_empty() {
+            let made = entry[field].as_array().cloned().unwrap_or_default();
+            let schema = &schema["properties"][part];
+            entry[field] = descriptors::marked(made, marked, schema).into();
+        }
+    }
 }
 
 /// What a person wrote, with what they left out. Descriptors are known by their paths.

@@ -8,7 +8,7 @@ use super::source::{Entry, Source};
 use super::trouble::{Trouble, TroubleKind};
 
 const MANIFESTS: &str = "manifests";
-const METADATA: &str = "metadata";
+pub(super) const METADATA: &str = "metadata";
 const ANNOTATIONS: &str = "metadata/annotations.yaml";
 
 /// The annotation that names the folder of manifests.

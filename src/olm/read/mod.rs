@@ -2,6 +2,7 @@
 //! `Trouble`, and all sizes are limited.
 
 mod bundle;
+mod contents;
 mod document;
 mod node;
 mod source;
@@ -9,6 +10,7 @@ mod trouble;
 
 pub use bundle::Bundle;
 pub(crate) use bundle::{File, MANIFESTS_KEY, is_inside};
+pub use contents::Contents;
 pub(crate) use document::Document;
 pub(crate) use node::Node;
 pub use source::{Directory, Entry, Source};

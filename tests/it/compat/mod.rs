@@ -1,4 +1,5 @@
-//! The command lines of operator-sdk 0.x.
+//! The command lines of operator-sdk.
 
+mod bundle;
 mod deploy_folder;
 mod words;

@@ -182,13 +182,13 @@ fn hostile_catalogs() {
 }
 
 /// The blob of a layout that a descriptor names.
-fn blob(layout: &Path, descriptor: &Value) -> Vec<u8> {
+pub(super) fn blob(layout: &Path, descriptor: &Value) -> Vec<u8> {
     let digest = descriptor["digest"].as_str().expect("a digest");
     let file = layout.join("blobs").join(digest.replace(':', "/"));
     std::fs::read(file).expect("a blob")
 }
 
-fn json(bytes: &[u8]) -> Value {
+pub(super) fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).expect("JSON")
 }
 

@@ -4,6 +4,7 @@
 mod accepted;
 pub(crate) mod api_server;
 mod bundle;
+mod bundle_image;
 mod catalog;
 mod catalog_add;
 mod catalog_rules;
@@ -13,7 +14,9 @@ mod documented;
 mod examples;
 mod generated;
 mod hostile;
+mod markers;
 mod mutations;
 mod operator;
+mod opm;
 mod scorecard;
 mod verdicts;

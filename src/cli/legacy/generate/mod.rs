@@ -1,8 +1,11 @@
 //! Those of `rop generate …`.
 
+mod bundle;
 mod crds;
 mod k8s;
+mod kustomize;
 mod openapi;
+mod without_meaning;
 
 use clap::builder::StyledStr;
 use clap::{Command, Subcommand};
@@ -20,6 +23,10 @@ pub(in crate::cli) enum LegacyCommand {
     K8s(k8s::K8sArgs),
     #[command(hide = true)]
     Openapi(openapi::OpenapiArgs),
+    #[command(subcommand, hide = true)]
+    Kustomize(kustomize::KustomizeCommand),
+    #[command(hide = true)]
+    Bundle(Box<bundle::BundleArgs>),
 }
 
 pub(in crate::cli) fn run(command: &LegacyCommand, invocation: &Invocation) -> Result<()> {
@@ -27,6 +34,8 @@ pub(in crate::cli) fn run(command: &LegacyCommand, invocation: &Invocation) -> R
         LegacyCommand::Crds(args) => crds::run(args, invocation),
         LegacyCommand::K8s(args) => k8s::run(args, invocation),
         LegacyCommand::Openapi(args) => openapi::run(args, invocation),
+        LegacyCommand::Kustomize(command) => kustomize::run(command, invocation),
+        LegacyCommand::Bundle(args) => bundle::run(args, invocation),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Images of catalogs: files alone, over nothing or over the server that reads them.
+//! Images of files alone, which OLM reads: catalogs and bundles.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,18 +23,48 @@ use super::{Built, Form, Output, Recipe};
 /// The label by which OLM finds a catalog in an image.
 const LABEL: &str = "operators.operatorframework.io.index.configs.v1";
 
-/// An image of a catalog that is asked for.
+/// The files of an image, and the labels by which OLM finds them.
+#[derive(Clone, Debug)]
+pub struct Content {
+    name: &'static str,
+    files: BTreeMap<String, Vec<u8>>,
+    labels: BTreeMap<String, String>,
+}
+
+impl Content {
+    /// A catalog: its files, by their paths in it.
+    pub fn catalog(files: &[(&str, &str)]) -> Self {
+        let root = CONFIGS.trim_start_matches('/');
+        let file = |(path, text): &(&str, &str)| (format!("{root}/{path}"), text.as_bytes().into());
+        Self {
+            name: "the catalog",
+            files: files.iter().map(file).collect(),
+            labels: BTreeMap::from([(LABEL.to_owned(), CONFIGS.to_owned())]),
+        }
+    }
+
+    /// A bundle: its files, by their paths in it, and its annotations.
+    pub fn bundle(files: BTreeMap<String, Vec<u8>>, annotations: BTreeMap<String, String>) -> Self {
+        Self {
+            name: "the bundle",
+            files,
+            labels: annotations,
+        }
+    }
+}
+
+/// An image of files.
 #[derive(Debug)]
-pub struct CatalogRequest<'a> {
-    /// The folder whose commit the catalog is of.
+pub struct ContentRequest<'a> {
+    /// The folder whose commit the files are of.
     pub root: &'a Path,
-    /// The files of the catalog, by their paths in it.
-    pub files: &'a [(&'a str, &'a str)],
+    /// The files of the image.
+    pub content: Content,
     /// The registry and the repository, with a tag or without one.
     pub image: Image,
     /// The platforms; this machine's if empty.
     pub platforms: Vec<Platform>,
-    /// An image with opm, or nothing.
+    /// An image with opm, which serves a catalog; or nothing.
     pub base: Option<Image>,
     /// Labels beside those that are known.
     pub labels: BTreeMap<String, String>,
@@ -48,7 +78,7 @@ pub struct CatalogRequest<'a> {
     pub patience: Duration,
 }
 
-impl CatalogRequest<'_> {
+impl ContentRequest<'_> {
     /// What is done for it.
     ///
     /// # Errors
@@ -105,8 +135,10 @@ impl CatalogRequest<'_> {
         if let Some(registry) = &registry {
             registry.greet()?;
         }
-        let layer = Layer::new(&files::catalog(self.files))
-            .context(Code::GenerationFailed, || "failed to pack the catalog")?;
+        let layer = Layer::new(&files::content(&self.content.files))
+            .context(Code::GenerationFailed, || {
+                format!("failed to pack {}", self.content.name)
+            })?;
         let mut images = Vec::new();
         for platform in platforms {
             let base = match &self.base {
@@ -128,7 +160,7 @@ impl CatalogRequest<'_> {
     fn about(&self, source: &Source, base: Option<&Base>) -> About {
         let mut labels = source.labels();
         labels.extend(self.labels.clone());
-        labels.insert(LABEL.to_owned(), CONFIGS.to_owned());
+        labels.extend(self.content.labels.clone());
         name_base(&mut labels, base, self.base.as_ref());
         About {
             created: source.created(),
@@ -137,6 +169,7 @@ impl CatalogRequest<'_> {
                 Some(_) => Start::CatalogServer,
                 None => Start::Nothing,
             },
+            content: self.content.name,
         }
     }
 

@@ -1,20 +1,19 @@
-//! Where a catalog is: in a project, below the current directory, or anywhere.
+//! Where a catalog or a bundle is: in a project, below the current directory, or anywhere.
 
 use std::path::{Path, PathBuf};
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::plan::{File, Ownership, Tree};
 use crate::project;
 
 use crate::cli::invocation::working_directory;
 
-/// A catalog's folder, in the directory that rop works in.
-pub(super) struct Place {
+/// A folder, in the directory that rop works in.
+pub(in crate::cli) struct Place {
     /// The project, the current directory, or the directory that has the folder.
-    pub(super) root: PathBuf,
+    pub(in crate::cli) root: PathBuf,
     /// The folder in it, with `/` between its parts.
-    pub(super) folder: String,
+    pub(in crate::cli) folder: String,
 }
 
 impl Place {
@@ -22,7 +21,7 @@ impl Place {
     ///
     /// # Errors
     /// Its path is not UTF-8, or another user made the project.
-    pub(super) fn find(folder: &Path) -> Result<Self> {
+    pub(in crate::cli) fn find(folder: &Path) -> Result<Self> {
         let here = working_directory()?;
         let full = View::of(&here.join(folder))?.root().to_owned();
         let project = match project::find(&here) {
@@ -39,7 +38,7 @@ impl Place {
             .ok_or_else(|| {
                 Error::new(
                     Code::InvalidDirectory,
-                    "the root of the file system cannot be a catalog",
+                    "the root of the file system cannot be a catalog or a bundle",
                 )
                 .hint("name a folder")
             })?;
@@ -53,16 +52,4 @@ impl Place {
         let folder = parts.join("/");
         Ok(Self { root, folder })
     }
-}
-
-/// The files of a catalog before and after a change. No text before: the file is new.
-pub(super) fn trees(files: Vec<(String, Option<String>, String)>) -> (Tree, Tree) {
-    let (mut before, mut after) = (Tree::default(), Tree::default());
-    for (path, old, new) in files {
-        if let Some(old) = old {
-            before.insert(File::new(path.clone(), Ownership::Seeded, old));
-        }
-        after.insert(File::new(path, Ownership::Seeded, new));
-    }
-    (before, after)
 }

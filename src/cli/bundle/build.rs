@@ -1,0 +1,68 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::generate::validate_written;
+use crate::cli::args::delivery::DeliveryArgs;
+use crate::cli::args::place::Place;
+use crate::cli::invocation::{Access, Invocation};
+use crate::cli::report::image;
+use crate::cli::shell_word::shell_word;
+use crate::error::Result;
+use crate::image::Content;
+use crate::olm::bundle::FOLDER;
+use crate::olm::read::{Contents, Directory};
+use crate::project::name::Image;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop bundle build --image registry.example.com/app-operator-bundle:v0.1.0 --push
+  rop bundle build --image app-operator-bundle:v0.1.0 --output oci-archive:bundle.tar";
+
+/// Build the image of a bundle directory, after its validation.
+///
+/// The image has `manifests/`, `metadata/` and `tests/`, and the annotations of the bundle as labels, as one built from
+/// `bundle.Dockerfile`. The same files give the same digest. Without `--push` or `--output`, the image is saved in a
+/// file under `target/`. No container engine is needed.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct BuildArgs {
+    /// Directory of the bundle.
+    #[arg(value_name = "DIR", default_value = FOLDER)]
+    directory: PathBuf,
+
+    /// Image of the bundle, as REGISTRY/REPOSITORY[:TAG].
+    #[arg(long, value_name = "REF")]
+    #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
+    image: Image,
+
+    #[command(flatten)]
+    delivery: DeliveryArgs,
+}
+
+pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
+    let folder = args.directory;
+    let place = Place::find(&folder)?;
+    let entered = invocation.enter(&place.root, Access::Read)?;
+    validate_written(&entered.view, &place.folder, invocation)
+        .map_err(|error| error.context("the bundle is invalid, so no image was built"))?;
+    let bundle = Contents::read(&Directory::new(&place.root.join(&place.folder)))?;
+    let content = Content::bundle(bundle.files, bundle.annotations);
+    let has_destination = args.delivery.has_destination();
+    let request = args
+        .delivery
+        .request(&place.root, args.image, None, content);
+    let Some(name) = image::deliver("bundle build", &request, invocation)? else {
+        return Ok(());
+    };
+    let folder = shell_word(&folder.to_string_lossy());
+    let mut next = vec![format!("rop catalog add {folder} --image {name}")];
+    if !has_destination {
+        next.insert(
+            0,
+            format!("rop bundle build {folder} --image {name} --push"),
+        );
+    }
+    invocation.ui.next(&next);
+    Ok(())
+}
