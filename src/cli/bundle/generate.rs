@@ -1,12 +1,11 @@
 use clap::Args;
 use semver::Version;
 
-use crate::cli::args::operator::manifests;
+use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Invocation, Opened, Transition};
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
-use crate::kubectl::{Kubectl, Target};
 use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::read::Directory;
@@ -70,8 +69,7 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(access(args.check))?;
     let view = &entered.view;
     let settings = args.settings(view)?;
-    let kubectl = || Kubectl::find(&Target::default());
-    let mut objects = manifests(view, None, kubectl)?;
+    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }
@@ -79,7 +77,7 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
         digests.pin(&mut objects)?;
     }
     let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
-        Objects::render(view, SAMPLES, kubectl)?
+        Objects::render(view, SAMPLES, kubectl_to_render(invocation))?
     } else {
         Objects::default()
     };
