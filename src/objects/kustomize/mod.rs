@@ -47,6 +47,9 @@ use transformers::Transformer;
 /// No folder leads to more folders, one behind the other.
 const DEEPEST: usize = 16;
 
+/// The steps that it takes to read a patch and its target.
+const PATCH: usize = 1000;
+
 /// The objects of a folder in the order in which kustomize gives them.
 ///
 /// # Errors
@@ -245,7 +248,7 @@ fn apply(
     source: &Source<'_>,
     folder: &str,
 ) -> Option<()> {
-    source.budget.spend(resources.len())?;
+    source.budget.spend(PATCH + resources.len())?;
     let text = match (&patch.path, &patch.text) {
         (Some(path), None) => source.text(&source::file(folder, path)?)?,
         (None, Some(text)) => text.clone(),

@@ -31,7 +31,7 @@ pub(super) fn apply(
         }
         return Some(());
     }
-    let patches = source::objects(text)?;
+    let patches = source::objects(text).filter(|patches| !patches.is_empty())?;
     if let Some(target) = target {
         let [patch] = &*patches else {
             return None;

@@ -192,7 +192,10 @@ impl Resource {
 
     /// Notes its name before that changes: others may still refer to it.
     pub(super) fn remember(&mut self) {
-        self.earlier.push(self.name());
+        let name = self.name();
+        if self.earlier.last() != Some(&name) {
+            self.earlier.push(name);
+        }
     }
 
     /// All that it is or was called.

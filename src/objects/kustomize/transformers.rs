@@ -30,7 +30,8 @@ pub(super) fn read(
     let mut documents = Vec::new();
     for entry in entries {
         if entry.contains('\n') {
-            documents.extend(objects(entry).filter(|_| !has_words(entry))?);
+            let found = objects(entry).filter(|found| !found.is_empty() && !has_words(entry));
+            documents.extend(found?);
             continue;
         }
         let path = source::path(folder, entry)?;
