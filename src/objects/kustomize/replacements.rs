@@ -7,6 +7,7 @@ use super::field_path::{Create, Path, text_of};
 use super::replacement::{Fields, Options, Origin, Replacement};
 use super::resource::Resource;
 use super::select::Selector;
+use super::target::Target;
 
 /// The field that is meant if no path is given.
 const NAME: &str = "metadata.name";
@@ -77,6 +78,10 @@ impl Fields {
         is_typed: bool,
         budget: &Budget,
     ) -> Option<()> {
+        let mut targets = self.reject.iter().chain([&self.select]);
+        if !targets.all(Target::is_plain) {
+            return None;
+        }
         let select = Selector::new(&self.select)?;
         let reject = self.reject.iter().map(Selector::new);
         let reject: Vec<Selector> = reject.collect::<Option<_>>()?;

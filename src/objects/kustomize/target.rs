@@ -2,6 +2,9 @@
 
 use serde::Deserialize;
 
+/// What only a regular expression has, except for the dot, which names have too.
+const SYNTAX: [char; 12] = ['*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '\\', '^'];
+
 /// Objects: each part is a regular expression or a selector, or says nothing.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
@@ -13,4 +16,18 @@ pub(super) struct Target {
     pub(super) namespace: String,
     pub(super) label_selector: String,
     pub(super) annotation_selector: String,
+}
+
+impl Target {
+    /// Whether its parts are plain names: releases of kustomize differ in whether those of replacements may be more.
+    pub(super) fn is_plain(&self) -> bool {
+        let parts = [
+            &self.group,
+            &self.version,
+            &self.kind,
+            &self.name,
+            &self.namespace,
+        ];
+        !parts.iter().any(|part| part.contains(SYNTAX))
+    }
 }
