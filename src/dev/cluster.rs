@@ -92,7 +92,7 @@ impl<'a> Cluster<'a> {
             kubectl.args(["--namespace", &self.installed.identity.namespace]);
         }
         let kubectl = Kubectl::from(&kubectl);
-        let objects = Objects::render(&View::of(&self.root.path)?, SAMPLES, || Ok(&kubectl))?;
+        let objects = Objects::render(&View::of(&self.root.path)?, SAMPLES, |_| Ok(&kubectl))?;
         let deadline = Instant::now() + SOON;
         loop {
             let Err(error) = apply(&kubectl, &objects, SAMPLES) else {
@@ -174,7 +174,7 @@ fn install(
             ));
         }
     }
-    let objects = Objects::render(&View::of(&root.path)?, DEFAULT, || Ok(&kubectl))?;
+    let objects = Objects::render(&View::of(&root.path)?, DEFAULT, |_| Ok(&kubectl))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
     let rest = objects.only(|object| object["kind"] != "Deployment");

@@ -24,19 +24,21 @@ pub struct Objects(Vec<Value>);
 
 impl Objects {
     /// What kustomize makes of a folder of a project. kubectl has it, and is asked for only if the folder says more than
-    /// is known here.
+    /// is known here: it is told what that is.
     ///
     /// # Errors
     /// There is no kubectl, or it cannot render the folder.
     pub fn render<K: Borrow<Kubectl>>(
         view: &View,
         folder: &str,
-        kubectl: impl FnOnce() -> Result<K>,
+        kubectl: impl FnOnce(&str) -> Result<K>,
     ) -> Result<Self> {
-        let mut objects = match Self::in_memory(view, folder) {
-            Some(objects) => objects,
-            None => Self::parse(&kubectl()?.borrow().kustomize(&view.root().join(folder))?)?,
-        };
+        let mut objects = Self::in_memory(view, folder).or_else(|place| {
+            let reason = format!("`{folder}` needs kubectl: rop does not render {place}");
+            let path = view.root().join(folder);
+            let kubectl = kubectl(&reason).map_err(|error| error.context(reason))?;
+            Self::parse(&kubectl.borrow().kustomize(&path)?)
+        })?;
         for policy in objects.0.iter_mut().filter(|object| is_policy(object)) {
             // kustomize takes what it does not know for something in the namespace.
             if let Some(metadata) = policy["metadata"].as_object_mut() {
@@ -46,9 +48,11 @@ impl Objects {
         Ok(objects)
     }
 
-    /// What kustomize makes of a folder of a project, without kustomize. Nothing if the folder says more than is known
-    /// here.
-    pub fn in_memory(view: &View, folder: &str) -> Option<Self> {
+    /// What kustomize makes of a folder of a project, without kustomize.
+    ///
+    /// # Errors
+    /// The folder says more than is known here: the error is where.
+    pub fn in_memory(view: &View, folder: &str) -> Result<Self, String> {
         kustomize::render(view, folder).map(Self)
     }
 

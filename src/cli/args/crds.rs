@@ -47,7 +47,7 @@ impl CrdsArgs {
             )
             .hint("create an API: `rop create api --group app --kind AppService`"));
         }
-        let crds = Objects::render(&View::of(&root.path)?, CRD, || Ok(&kubectl))?;
+        let crds = Objects::render(&View::of(&root.path)?, CRD, |_| Ok(&kubectl))?;
         Ok((self.target.reach(kubectl, what, invocation)?, crds))
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cluster;
 use crate::disk::View;
 use crate::error::Result;
-use crate::kubectl::Kubectl;
+use crate::kubectl::{Kubectl, Target};
 use crate::objects::Objects;
 use crate::project::layout::DEFAULT;
 
@@ -34,7 +34,10 @@ impl OperatorArgs {
         let root = project_here(invocation)?;
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         let view = View::of(&root.path)?;
-        let objects = manifests(&view, self.namespace.as_deref(), || Ok(&kubectl))?;
+        let objects = manifests(&view, self.namespace.as_deref(), |reason| {
+            note_kubectl(reason, invocation);
+            Ok(&kubectl)
+        })?;
         Ok((kubectl, objects))
     }
 }
@@ -43,7 +46,7 @@ impl OperatorArgs {
 pub(in crate::cli) fn manifests<K: Borrow<Kubectl>>(
     view: &View,
     namespace: Option<&str>,
-    kubectl: impl FnOnce() -> Result<K>,
+    kubectl: impl FnOnce(&str) -> Result<K>,
 ) -> Result<Objects> {
     let mut objects = Objects::render(view, DEFAULT, kubectl)?;
     objects.check_containers()?;
@@ -51,6 +54,23 @@ pub(in crate::cli) fn manifests<K: Borrow<Kubectl>>(
         objects.set_namespace(namespace)?;
     }
     Ok(objects)
+}
+
+/// Finds kubectl to render a folder, for a command that needs it for nothing else.
+pub(in crate::cli) fn kubectl_to_render(
+    invocation: &Invocation,
+) -> impl Fn(&str) -> Result<Kubectl> {
+    |reason| {
+        note_kubectl(reason, invocation);
+        Kubectl::find(&Target::default())
+    }
+}
+
+/// Says with `--verbose` why kubectl renders a folder.
+fn note_kubectl(reason: &str, invocation: &Invocation) {
+    if invocation.ui.is_verbose() {
+        invocation.ui.note(reason);
+    }
 }
 
 /// Drops Namespaces that the project does not own, with a note.

@@ -1,14 +1,13 @@
 use clap::Args;
 use semver::Version;
 
-use crate::cli::args::operator::manifests;
+use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::dns::label_value;
 use crate::error::{Code, Context, Error, Result};
-use crate::kubectl::{Kubectl, Target};
 use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::read::Directory;
@@ -83,8 +82,7 @@ pub(in crate::cli) fn run_of_package(
     check_package(package, &root.project)?;
     let view = &entered.view;
     let settings = args.settings(view)?;
-    let kubectl = || Kubectl::find(&Target::default());
-    let mut objects = manifests(view, None, kubectl)?;
+    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }
@@ -92,7 +90,7 @@ pub(in crate::cli) fn run_of_package(
         digests.pin(&mut objects)?;
     }
     let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
-        Objects::render(view, SAMPLES, kubectl)?
+        Objects::render(view, SAMPLES, kubectl_to_render(invocation))?
     } else {
         Objects::default()
     };

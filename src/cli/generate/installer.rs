@@ -1,9 +1,8 @@
 use clap::Args;
 
-use crate::cli::args::operator::manifests;
+use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::invocation::{Invocation, Opened, Transition};
 use crate::error::Result;
-use crate::kubectl::{Kubectl, Target};
 use crate::output::{Installer, Manifests, Output};
 use crate::plan::Tree;
 use crate::project::name::Image;
@@ -49,8 +48,11 @@ pub(in crate::cli) struct InstallerArgs {
 
 pub(super) fn run(args: &InstallerArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
-    let kubectl = || Kubectl::find(&Target::default());
-    let mut objects = manifests(&entered.view, args.namespace.as_deref(), kubectl)?;
+    let mut objects = manifests(
+        &entered.view,
+        args.namespace.as_deref(),
+        kubectl_to_render(invocation),
+    )?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }

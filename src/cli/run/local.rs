@@ -84,7 +84,7 @@ fn check_crds(root: &Root, kubectl: &Kubectl, invocation: &Invocation) -> Result
     if !root.path.join(CRD).is_dir() {
         return Ok(());
     }
-    let crds = Objects::render(&View::of(&root.path)?, CRD, || Ok(kubectl))?.crds();
+    let crds = Objects::render(&View::of(&root.path)?, CRD, |_| Ok(kubectl))?.crds();
     let mismatches = match cluster::mismatches(kubectl, &crds) {
         Ok(mismatches) => mismatches,
         // Who works in one namespace may not read CRDs, and can run the operator all the same.

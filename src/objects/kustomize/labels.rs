@@ -1,5 +1,7 @@
 //! `labels:` of a kustomization.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::field::Field;
@@ -92,12 +94,37 @@ pub(super) fn add(resources: &mut [Resource], labels: &Labels) -> Option<()> {
     if labels.include_selectors {
         fields.extend(SELECTORS);
     }
+    put(resources, &fields, &labels.pairs)
+}
+
+/// `commonLabels:`, the former name of labels that also select.
+pub(super) fn add_common(
+    resources: &mut [Resource],
+    pairs: &BTreeMap<String, String>,
+) -> Option<()> {
+    let labels = Labels {
+        pairs: pairs.clone(),
+        include_selectors: true,
+        include_templates: false,
+    };
+    add(resources, &labels)
+}
+
+/// Adds pairs at these fields.
+pub(super) fn put(
+    resources: &mut [Resource],
+    fields: &[Field<'_>],
+    pairs: &BTreeMap<String, String>,
+) -> Option<()> {
+    if pairs.is_empty() {
+        return Some(());
+    }
     for resource in resources {
         let kind = resource.kind().clone();
         for field in fields.iter().filter(|field| field.is_of(&kind)) {
             let mut add = |value: &mut Value| {
                 let found = value.as_object_mut()?;
-                let pairs = labels.pairs.iter();
+                let pairs = pairs.iter();
                 found.extend(pairs.map(|(key, value)| (key.clone(), value.clone().into())));
                 Some(())
             };

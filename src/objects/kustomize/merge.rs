@@ -69,6 +69,12 @@ fn merge_lists(
     for item in items {
         let is_same = |other: &Value| keys.iter().all(|key| other.get(key) == item.get(key));
         let position = found.iter().position(is_same);
+        if item.get("$patch").is_some_and(|order| order == "delete") {
+            if let Some(position) = position {
+                found.remove(position);
+            }
+            continue;
+        }
         let mut place = position.map_or(Value::Null, |position| found.remove(position));
         merge_at(&mut place, item, kind, path)?;
         merged.push(place);

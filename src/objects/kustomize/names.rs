@@ -9,7 +9,11 @@ use super::resource::{Name, Resource};
 
 /// Puts a prefix and a suffix to the names of objects.
 pub(super) fn affix(resources: &mut [Resource], kustomization: &Kustomization) {
-    let (prefix, suffix) = (&kustomization.name_prefix, &kustomization.name_suffix);
+    rename(resources, &kustomization.name_prefix, "");
+    rename(resources, "", &kustomization.name_suffix);
+}
+
+fn rename(resources: &mut [Resource], prefix: &str, suffix: &str) {
     if prefix.is_empty() && suffix.is_empty() {
         return;
     }

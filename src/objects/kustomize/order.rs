@@ -54,8 +54,7 @@ pub(super) fn sort(resources: &mut [Resource]) {
         (
             place(kind),
             format!("{}_{version}_{kind}", or(group, "~G")),
-            or(&namespace, "~X"),
-            name.name,
+            format!("{}|{}", or(&namespace, "~X"), name.name),
         )
     });
 }

@@ -1,15 +1,19 @@
 //! `patches:` of a kustomization.
 
-use regex::Regex;
 use serde_json::Value;
 
-use super::kustomization::Target;
-use super::resource::{Name, Resource};
+use super::resource::Resource;
+use super::select::Selector;
+use super::target::Target;
 use super::{json_patch, merge, source};
 use crate::yaml;
 
 /// Applies a patch: a list of operations for what the target selects, or fields of objects.
-pub(super) fn apply(resources: &mut [Resource], text: &str, target: Option<&Target>) -> Option<()> {
+pub(super) fn apply(
+    resources: &mut Vec<Resource>,
+    text: &str,
+    target: Option<&Target>,
+) -> Option<()> {
     let selected = |target: &Target| -> Option<Vec<usize>> {
         let selector = Selector::new(target)?;
         let all = resources.iter().enumerate();
@@ -17,39 +21,48 @@ pub(super) fn apply(resources: &mut [Resource], text: &str, target: Option<&Targ
         Some(selected.map(|(index, _)| index).collect())
     };
     if let Ok(Value::Array(operations)) = yaml::from_str::<Value>(text) {
+        if !source::is_plain(text) || source::has_words(text) {
+            return None;
+        }
         for index in selected(target?)? {
             let mut value = resources[index].value.clone();
             json_patch::apply(&mut value, &operations)?;
-            resources[index].replace(value)?;
+            resources[index].replace_and_rename(value)?;
         }
         return Some(());
     }
-    let patches = source::objects(text)?;
+    let patches = source::objects(text).filter(|patches| !patches.is_empty())?;
     if let Some(target) = target {
         let [patch] = &*patches else {
             return None;
         };
-        for index in selected(target)? {
-            merge_into(&mut resources[index], patch)?;
+        // From the last to the first: an object that is deleted moves those behind it.
+        for index in selected(target)?.into_iter().rev() {
+            merge_into(resources, index, patch)?;
         }
         return Some(());
     }
     for patch in &patches {
         let patched = Resource::new(patch.clone())?;
-        let mut found = resources.iter_mut().filter(|resource| {
+        let mut found = resources.iter().enumerate().filter(|(_, resource)| {
             let mut names = resource.names();
             resource.kind() == patched.kind() && names.any(|name| name == patched.name())
         });
-        let (Some(resource), None) = (found.next(), found.next()) else {
+        let (Some((index, _)), None) = (found.next(), found.next()) else {
             return None;
         };
-        merge_into(resource, patch)?;
+        merge_into(resources, index, patch)?;
     }
     Some(())
 }
 
-/// Merges a patch into an object, which keeps its kind, name and namespace.
-fn merge_into(resource: &mut Resource, patch: &Value) -> Option<()> {
+/// Merges a patch into an object, which keeps its kind, name and namespace, or deletes it.
+fn merge_into(resources: &mut Vec<Resource>, index: usize, patch: &Value) -> Option<()> {
+    if patch.get("$patch").is_some_and(|order| order == "delete") {
+        resources.remove(index);
+        return Some(());
+    }
+    let resource = &mut resources[index];
     let mut patch = patch.clone();
     let fields = patch.as_object_mut()?;
     for field in ["apiVersion", "kind"] {
@@ -67,51 +80,4 @@ fn merge_into(resource: &mut Resource, patch: &Value) -> Option<()> {
     let mut value = resource.value.clone();
     merge::merge(&mut value, &patch, &resource.kind().kind)?;
     resource.replace(value)
-}
-
-/// What a target selects.
-struct Selector<'a> {
-    target: &'a Target,
-    name: Option<Regex>,
-    namespace: Option<Regex>,
-}
-
-impl<'a> Selector<'a> {
-    fn new(target: &'a Target) -> Option<Self> {
-        // A regular expression says nothing if there is none.
-        let whole = |pattern: &Option<String>| match pattern.as_deref() {
-            None | Some("") => Some(None),
-            Some(pattern) => Regex::new(&format!("^(?:{pattern})$")).ok().map(Some),
-        };
-        Some(Self {
-            target,
-            name: whole(&target.name)?,
-            namespace: whole(&target.namespace)?,
-        })
-    }
-
-    fn selects(&self, resource: &Resource) -> bool {
-        let kind = resource.kind();
-        let is_kind = [
-            (&self.target.group, &kind.group),
-            (&self.target.version, &kind.version),
-            (&self.target.kind, &kind.kind),
-        ]
-        .into_iter()
-        .all(|(wanted, found)| {
-            let wanted = wanted.as_deref().unwrap_or_default();
-            wanted.is_empty() || wanted == found
-        });
-        is_kind && resource.names().any(|name| self.is_named(&name))
-    }
-
-    fn is_named(&self, name: &Name) -> bool {
-        let matches = |pattern: &Option<Regex>, text: &str| {
-            pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.is_match(text))
-        };
-        let namespace = name.namespace.as_deref().unwrap_or_default();
-        matches(&self.name, &name.name) && matches(&self.namespace, namespace)
-    }
 }

@@ -11,6 +11,7 @@ pub(super) struct Resource {
     kind: Gvk,
     /// What it was called before each change of its name or namespace.
     earlier: Vec<Name>,
+    needs_hash: bool,
 }
 
 /// A name in a namespace, if it is in one.
@@ -18,6 +19,12 @@ pub(super) struct Resource {
 pub(super) struct Name {
     pub(super) namespace: Option<String>,
     pub(super) name: String,
+}
+
+impl Name {
+    pub(super) fn namespace(&self) -> &str {
+        self.namespace.as_deref().unwrap_or_default()
+    }
 }
 
 /// Group, version and kind.
@@ -76,16 +83,17 @@ const KNOWN: [(&str, &str, bool); 20] = [
     ("rbac.authorization.k8s.io", "RoleBinding", false),
 ];
 
+/// The namespace of what is in none.
+const NO_NAMESPACE: &str = "_non_namespaceable_";
+
 /// Kinds that kustomize treats by their name alone, whatever their group is.
-const BY_NAME: [&str; 17] = [
+const BY_NAME: [&str; 15] = [
     "APIService",
     "CronJob",
     "DaemonSet",
     "HorizontalPodAutoscaler",
     "Ingress",
     "Job",
-    "Kustomization",
-    "List",
     "Node",
     "PersistentVolume",
     "PersistentVolumeClaim",
@@ -114,9 +122,13 @@ impl Gvk {
             let mut known = KNOWN.iter();
             return known.any(|(group, kind, _)| *group == self.group && *kind == self.kind);
         }
-        let is_special = |name: &str| name == self.kind;
+        !matches!(&*self.kind, "Kustomization" | "Namespace")
+    }
+
+    /// Whether it only is called as a kind of Kubernetes: kustomize changes some of its fields as those of that kind.
+    fn is_namesake(&self) -> bool {
         let mut names = KNOWN.iter().map(|(_, kind, _)| *kind).chain(BY_NAME);
-        !names.any(is_special) && !self.kind.ends_with("List")
+        !is_kubernetes(&self.group) && names.any(|name| name == self.kind)
     }
 
     pub(super) fn is_cluster_scoped(&self) -> bool {
@@ -135,16 +147,30 @@ impl Resource {
     /// An object as a file has it, if all of it is known here.
     pub(super) fn new(value: Value) -> Option<Self> {
         let kind = Gvk::of(&value)?;
-        let metadata = value.get("metadata")?;
-        let is_text = |field| metadata.get(field).is_none_or(Value::is_string);
-        let is_usual = metadata.get("name")?.is_string()
-            && is_text("namespace")
-            && !has_own_settings(metadata.get("annotations"));
-        (kind.is_known() && is_usual).then_some(Self {
-            value,
-            kind,
-            earlier: Vec::new(),
-        })
+        let is_list = kind.kind.ends_with("List") && value.get("items").is_some();
+        (kind.is_known() && is_usual(&value) && !is_list && !has_null_item(&value)).then_some(
+            Self {
+                value,
+                kind,
+                earlier: Vec::new(),
+                needs_hash: false,
+            },
+        )
+    }
+
+    /// Whether it only is called as a kind of Kubernetes.
+    pub(super) fn is_namesake(&self) -> bool {
+        self.kind.is_namesake()
+    }
+
+    /// Whether its name gets a hash of its content.
+    pub(super) fn with_hash(mut self, needs_hash: bool) -> Self {
+        self.needs_hash = needs_hash;
+        self
+    }
+
+    pub(super) fn needs_hash(&self) -> bool {
+        self.needs_hash
     }
 
     pub(super) fn kind(&self) -> &Gvk {
@@ -166,7 +192,10 @@ impl Resource {
 
     /// Notes its name before that changes: others may still refer to it.
     pub(super) fn remember(&mut self) {
-        self.earlier.push(self.name());
+        let name = self.name();
+        if self.earlier.last() != Some(&name) {
+            self.earlier.push(name);
+        }
     }
 
     /// All that it is or was called.
@@ -174,14 +203,66 @@ impl Resource {
         self.earlier.iter().cloned().chain([self.name()])
     }
 
+    /// One of its names, in the namespace in which an API server would have it.
+    pub(super) fn effective(&self, name: &Name) -> Name {
+        let namespace = if self.kind.is_cluster_scoped() {
+            NO_NAMESPACE
+        } else {
+            name.namespace.as_deref().unwrap_or("default")
+        };
+        Name {
+            namespace: Some(namespace.to_owned()),
+            name: name.name.clone(),
+        }
+    }
+
     /// Takes an object that was patched.
     pub(super) fn replace(&mut self, value: Value) -> Option<()> {
-        let new = Self::new(value)?;
-        if new.kind != self.kind || new.name() != self.name() {
-            return None;
-        }
-        self.value = new.value;
-        Some(())
+        self.change(|object| {
+            *object = value;
+            Some(())
+        })
+    }
+
+    /// Changes the object, which keeps its kind and name.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Value) -> Option<()>) -> Option<()> {
+        let name = self.name();
+        change(&mut self.value)?;
+        (self.is_usual() && self.name() == name).then_some(())
+    }
+
+    /// Takes an object that was patched, and may have another name.
+    pub(super) fn replace_and_rename(&mut self, value: Value) -> Option<()> {
+        self.remember();
+        self.value = value;
+        self.is_usual().then_some(())
+    }
+
+    /// Whether it still is of its kind, with nothing that is not known here.
+    fn is_usual(&self) -> bool {
+        Gvk::of(&self.value).as_ref() == Some(&self.kind) && is_usual(&self.value)
+    }
+}
+
+/// Whether an object is named, and not treated in a special way.
+fn is_usual(value: &Value) -> bool {
+    let Some(metadata) = value.get("metadata") else {
+        return false;
+    };
+    let is_text = |field| metadata.get(field).is_none_or(Value::is_string);
+    metadata.get("name").is_some_and(Value::is_string)
+        && is_text("namespace")
+        && !has_own_settings(metadata.get("annotations"))
+}
+
+/// Whether a list has an item without a value, which kustomize refuses.
+fn has_null_item(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.values().any(has_null_item),
+        Value::Array(items) => items
+            .iter()
+            .any(|item| item.is_null() || has_null_item(item)),
+        _ => false,
     }
 }
 
@@ -193,10 +274,12 @@ fn has_own_settings(annotations: Option<&Value>) -> bool {
     let Some(annotations) = annotations.as_object() else {
         return true;
     };
-    let mut keys = annotations.keys();
-    keys.any(|key| {
-        key.contains("kustomize.config.k8s.io/") || key.contains("config.kubernetes.io/")
-    })
+    annotations.keys().any(|key| is_setting(key))
+}
+
+/// Whether an annotation tells kustomize how to treat an object.
+pub(super) fn is_setting(key: &str) -> bool {
+    key.contains("kustomize.config.k8s.io/") || key.contains("config.kubernetes.io/")
 }
 
 /// Whether two objects are the same one.
@@ -206,4 +289,13 @@ pub(super) fn has_duplicates(resources: &[Resource]) -> bool {
         .iter()
         .map(|resource| (resource.kind(), resource.name()));
     ids.any(|id| !seen.insert(id))
+}
+
+/// Whether an object is, or was, another one too.
+pub(super) fn has(resources: &[Resource], new: &Resource) -> bool {
+    let wanted = new.effective(&new.name());
+    resources.iter().any(|resource| {
+        let mut names = resource.names().map(|name| resource.effective(&name));
+        resource.kind == new.kind && names.any(|name| name == wanted)
+    })
 }

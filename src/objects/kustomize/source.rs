@@ -1,6 +1,7 @@
 //! The files of a folder, read as kustomize reads them.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::path::{Component, Path};
 
 use serde_json::Value;
@@ -9,8 +10,10 @@ use crate::disk::View;
 use crate::objects::Objects;
 use crate::yaml;
 
+use super::budget::Budget;
 use super::kustomization::Kustomization;
 use super::references::{Configuration, NameReference};
+use super::replacement::Replacement;
 use super::resource::Resource;
 
 const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -18,28 +21,57 @@ const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kusto
 /// No more files are read for a folder: those that list each other twice would be read for ever.
 const MOST_FILES: usize = 2000;
 
+/// The text of a file may be part of what is said about it, in characters.
+const LONGEST_REASON: usize = 200;
+
 /// The project that folders are in.
 pub(super) struct Source<'a> {
     view: &'a View,
     /// How many files may still be read.
     left: Cell<usize>,
+    pub(super) budget: Budget,
+    /// What is being rendered.
+    place: RefCell<String>,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(view: &'a View) -> Self {
-        let left = Cell::new(MOST_FILES);
-        Self { view, left }
+        Self {
+            view,
+            left: Cell::new(MOST_FILES),
+            budget: Budget::new(),
+            place: RefCell::default(),
+        }
+    }
+
+    /// Notes what is rendered next, in case it is not known here.
+    pub(super) fn enter(&self, place: impl Display) {
+        self.place.replace(place.to_string());
+    }
+
+    /// What was rendered last.
+    pub(super) fn place(self) -> String {
+        self.place.into_inner()
     }
 
     pub(super) fn is_file(&self, path: &str) -> bool {
         self.view.is_file(path)
     }
 
+    /// A file as it is.
+    pub(super) fn raw(&self, path: &str) -> Option<String> {
+        self.left.set(self.left.get().checked_sub(1)?);
+        self.view.read_own(path).ok()?
+    }
+
     /// A file whose scalars all readers of YAML take for the same.
     pub(super) fn text(&self, path: &str) -> Option<String> {
-        self.left.set(self.left.get().checked_sub(1)?);
-        let text = self.view.read_own(path).ok()??;
-        is_plain(&text).then_some(text)
+        self.raw(path).filter(|text| is_plain(text))
+    }
+
+    /// A file that kustomize reads as YAML 1.1.
+    pub(super) fn settings(&self, path: &str) -> Option<String> {
+        self.text(path).filter(|text| !has_words(text))
     }
 
     /// The kustomization of a folder that has one.
@@ -49,8 +81,17 @@ impl<'a> Source<'a> {
         let (Some(path), None) = (found.next(), found.next()) else {
             return None;
         };
-        let kustomization: Kustomization = yaml::from_str(&self.text(path)?).ok()?;
-        kustomization.is_valid().then_some(kustomization)
+        self.enter(format_args!("`{path}`"));
+        match yaml::from_str::<Kustomization>(&self.settings(path)?) {
+            Ok(kustomization) => kustomization.is_valid().then_some(kustomization),
+            Err(error) => {
+                let error = error.to_string();
+                let error = error.split([',', '\n']).next().unwrap_or_default();
+                let error: String = error.chars().take(LONGEST_REASON).collect();
+                self.enter(format_args!("`{path}`: {error}"));
+                None
+            }
+        }
     }
 
     /// The objects in a file.
@@ -60,9 +101,17 @@ impl<'a> Source<'a> {
         objects.collect()
     }
 
+    /// The replacements in a file: a list of them, or one.
+    pub(super) fn replacements(&self, path: &str) -> Option<Vec<Replacement>> {
+        match yaml::from_str::<Value>(&self.settings(path)?).ok()? {
+            list @ Value::Array(_) => serde_json::from_value(list).ok(),
+            replacement => Some(vec![serde_json::from_value(replacement).ok()?]),
+        }
+    }
+
     /// The references that a file of configuration adds.
     pub(super) fn references(&self, path: &str) -> Option<Vec<NameReference>> {
-        let configuration: Configuration = yaml::from_str(&self.text(path)?).ok()?;
+        let configuration: Configuration = yaml::from_str(&self.settings(path)?).ok()?;
         Some(configuration.name_reference)
     }
 }
@@ -81,6 +130,12 @@ pub(super) fn path(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// Where a file in a kustomization is: kustomize reads none outside its folder.
+pub(super) fn file(folder: &str, file: &str) -> Option<String> {
+    let path = path(folder, file)?;
+    path.strip_prefix(folder)?.starts_with('/').then_some(path)
+}
+
 /// The objects of a patch.
 pub(super) fn objects(text: &str) -> Option<Vec<Value>> {
     if is_plain(text) {
@@ -91,7 +146,7 @@ pub(super) fn objects(text: &str) -> Option<Vec<Value>> {
 }
 
 /// Whether each value of a text means the same in YAML 1.1, which kustomize reads in part, and in YAML 1.2.
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     text.lines().all(|line| {
         let line = line.trim();
         let value = line.split_once(": ").map_or(line, |(_, value)| value);
@@ -110,6 +165,17 @@ fn is_plain(text: &str) -> bool {
         // kustomize adds lines to a folded text.
         let is_folded = value.starts_with('>') && value.len() <= 3;
         !(line.contains("<<:") || is_folded || is_ambiguous)
+    })
+}
+
+/// Whether a text has words that are booleans in YAML 1.1.
+pub(super) fn has_words(text: &str) -> bool {
+    const WORDS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
+    text.lines().any(|line| {
+        let line = line.split_once(" #").map_or(line, |(line, _)| line);
+        let mut words = line.split([' ', '\t', ',', '[', ']', '{', '}', ':']);
+        let is_boolean = |word: &str| WORDS.iter().any(|it| it.eq_ignore_ascii_case(word));
+        !line.trim_start().starts_with('#') && words.any(is_boolean)
     })
 }
 

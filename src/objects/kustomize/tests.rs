@@ -8,7 +8,7 @@ fn what_is_not_known_is_left_to_kustomize() {
     for (kustomization, object, is_known) in [
         ("resources: [a.yaml]\n", object, true),
         (
-            "resources: [a.yaml]\ncommonAnnotations: {a: b}\n",
+            "resources: [a.yaml]\nvars: [{name: A, objref: {kind: ConfigMap, name: a}}]\n",
             object,
             false,
         ),
@@ -20,6 +20,11 @@ fn what_is_not_known_is_left_to_kustomize() {
         ("resources: [a.yaml, ../../b.yaml]\n", object, false),
         ("resources: [a.yaml, ../a]\n", object, false),
         ("resources: [a.yaml, a.yaml]\n", object, false),
+        (
+            "resources: [a.yaml]\npatches: [{path: ../a/../b.yaml}]\n",
+            object,
+            false,
+        ),
         (
             "resources: [a.yaml]\n",
             "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n",
@@ -45,7 +50,7 @@ fn what_is_not_known_is_left_to_kustomize() {
         let view = view.with(files.map(|(path, text)| (path.to_owned(), text)));
         let view = view.expect("a view");
         assert_eq!(
-            render(&view, "a").is_some(),
+            render(&view, "a").is_ok(),
             is_known,
             "{kustomization}{object}"
         );
@@ -86,6 +91,93 @@ fn folders_that_list_each_other_end() {
         .expect("a view")
         .with(files)
         .expect("a view");
-    assert!(render(&view, "0").is_none());
-    assert!(render(&view, "top").is_none());
+    assert!(render(&view, "0").is_err());
+    assert!(render(&view, "top").is_err());
+}
+
+const HEAD: &str = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
+
+fn rendered(kustomization: &str, object: &str) -> Result<Vec<Value>, String> {
+    let root = tempfile::tempdir().expect("a folder");
+    let files = [
+        ("a/kustomization.yaml", format!("{HEAD}{kustomization}")),
+        ("a/a.yaml", object.to_owned()),
+    ];
+    let view = View::of(root.path()).expect("a view");
+    let view = view.with(files.map(|(path, text)| (path.to_owned(), text)));
+    render(&view.expect("a view"), "a")
+}
+
+/// Values that double with each line, and lists that are multiplied, end.
+#[test]
+fn what_grows_without_end_ends() {
+    let object = "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {text: ab, deep: {a: b}, list: [a, b]}\n";
+    for (field, options) in [
+        ("spec.text", "options: {delimiter: '-', index: 9}, "),
+        ("spec.deep", ""),
+    ] {
+        let to = if options.is_empty() {
+            "spec.deep.x"
+        } else {
+            field
+        };
+        let create = if options.is_empty() {
+            "options: {create: true}, "
+        } else {
+            options
+        };
+        let line = format!(
+            "- {{source: {{kind: A, fieldPath: {field}}}, targets: [{{{create}select: {{kind: A}}, fieldPaths: [{to}]}}]}}\n"
+        );
+        let few = format!("resources: [a.yaml]\nreplacements:\n{}", line.repeat(3));
+        assert!(
+            rendered(&few, object).is_ok(),
+            "{:?}",
+            rendered(&few, object)
+        );
+        let many = format!("resources: [a.yaml]\nreplacements:\n{}", line.repeat(1000));
+        let place = rendered(&many, object).expect_err("no end");
+        assert_eq!(place, "replacements in `a`");
+    }
+}
+
+#[test]
+fn hostile_selectors_are_left() {
+    let object = "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\n";
+    for (target, is_known) in [
+        ("{kind: A}", true),
+        ("{kind: '(a{1000}){1000}{1000}'}", false),
+        ("{name: '('}", false),
+        ("{name: '(?i)A'}", false),
+        ("{name: '[a&&b]'}", false),
+        ("{labelSelector: 'a in (b)'}", false),
+        ("{labelSelector: ','}", false),
+        ("{annotationSelector: 'a=b=c'}", false),
+        ("{kind: A, other: b}", false),
+    ] {
+        let kustomization = format!(
+            "resources: [a.yaml]\npatches:\n- target: {target}\n  patch: '[{{\"op\": \"add\", \"path\": \"/a\", \"value\": 1}}]'\n"
+        );
+        assert_eq!(
+            rendered(&kustomization, object).is_ok(),
+            is_known,
+            "{target}"
+        );
+    }
+}
+
+/// kustomize reads a kustomization as YAML 1.1, and objects as YAML 1.2.
+#[test]
+fn words_that_are_booleans_in_a_kustomization_are_left() {
+    let object = "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {on: no}\n";
+    for (line, is_known) in [
+        ("namePrefix: a- # on", true),
+        ("namePrefix: \"y\"", true),
+        ("namePrefix: y", false),
+        ("labels: [{pairs: {a: No}}]", false),
+        ("commonAnnotations: {on: a}", false),
+    ] {
+        let kustomization = format!("resources: [a.yaml]\n{line}\n");
+        assert_eq!(rendered(&kustomization, object).is_ok(), is_known, "{line}");
+    }
 }

@@ -8,7 +8,7 @@ use crate::support::World;
 
 fn is_in_memory(world: &World, folder: &str) -> bool {
     let view = View::of(&world.path()).expect("a view");
-    Objects::in_memory(&view, folder).is_some()
+    Objects::in_memory(&view, folder).is_ok()
 }
 
 /// A project with webhooks, conversion, policies and a network policy takes no kubectl.
@@ -227,18 +227,8 @@ fn edits_of_users_render_as_kubectl_renders_them() {
             "extra.yaml",
             true,
         ),
-        (
-            "replicas:\n- name: controller-manager\n  count: 2\n",
-            "../manager",
-            false,
-        ),
-        ("commonAnnotations:\n  a: b\n", "../manager", false),
-        (
-            "configMapGenerator:\n- name: a\n  literals: [a=b]\n",
-            "../manager",
-            false,
-        ),
-        (DELETE, "../manager", false),
+        (DELETE, "../manager", true),
+        ("buildMetadata: [managedByLabel]\n", "../manager", false),
     ] {
         let world = project(false, 1);
         world.write("config/production/extra.yaml", EXTRA);

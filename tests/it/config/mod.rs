@@ -4,12 +4,16 @@
 mod accepted;
 mod cert_manager;
 mod containers;
+mod features;
+mod generators;
 mod in_memory;
 mod people;
 mod policies;
 mod render;
+mod replacements;
 mod role_namespaces;
 mod roles;
+mod without_kubectl;
 
 use std::path::Path;
 use std::process::Command;
@@ -92,7 +96,7 @@ fn kustomize(world: &World, folder: &str) -> Option<Vec<Value>> {
         .collect();
     // What rop renders itself is the same, in the same order.
     let view = View::of(&world.path()).expect("a view");
-    if let Some(found) = Objects::in_memory(&view, folder) {
+    if let Ok(found) = Objects::in_memory(&view, folder) {
         for (found, object) in found.iter().zip(&objects) {
             assert_eq!(
                 serde_yaml::to_string(found).expect("YAML"),
