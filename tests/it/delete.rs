@@ -141,6 +141,50 @@ fn what_was_created_goes_and_nothing_else() {
     assert_eq!(left, [""; 0]);
 }
 
+/// PROJECT keeps the order of its lines, whoever else has lines like those that go, and whatever a user wrote there.
+#[test]
+fn a_second_controller_leaves_project_as_it_was() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    world
+        .rop("create api --group example.org --kind Widget --resource=false --external-crd widget.yaml")
+        .ok();
+    for comment in [false, true] {
+        if comment {
+            world.replace("PROJECT", "  kind: Cart\n", "  # ours\n  kind: Cart\n");
+        }
+        let old = world.tree();
+        for kind in [
+            "app --kind AppService",
+            "shop --kind Cart",
+            "example.org --kind Widget",
+        ] {
+            world
+                .rop(&format!(
+                    "create api --group {kind} --resource=false --controller-name audit"
+                ))
+                .ok();
+            let project = world.read("PROJECT");
+            assert!(
+                !project.contains("controller: true\n  controllers:"),
+                "{project}"
+            );
+            world
+                .rop(&format!(
+                    "delete controller --group {kind} --controller-name audit"
+                ))
+                .ok();
+            let tree = world.tree();
+            assert_eq!(
+                differing(&tree, &old),
+                [""; 0],
+                "{kind}: {}",
+                tree["PROJECT"]
+            );
+        }
+    }
+}
+
 /// Step 4 of the book's page on versions: what is left is as if the version had never been.
 #[test]
 fn a_version_is_retired() {
