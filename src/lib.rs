@@ -18,6 +18,7 @@ mod dns;
 mod error;
 mod expression;
 pub mod external;
+mod git;
 mod hex;
 mod hidden;
 mod http;
