@@ -21,7 +21,7 @@ fn a_member_of_a_list_changes_where_it_stands() {
     let text = "kinds:\n- kind: A\n  # theirs\n  own: 1\n- kind: B\n";
     assert_eq!(
         merged(text, base, desired),
-        Edit::Text("kinds:\n- kind: A\n  # theirs\n  own: 1\n  more: true\n- kind: B\n".into())
+        Edit::Text("kinds:\n- kind: A\n  more: true\n  # theirs\n  own: 1\n- kind: B\n".into())
     );
     assert_eq!(merged("kinds:\n- kind: B\n", base, desired), Edit::Nothing);
 }
