@@ -207,6 +207,9 @@ macro_rules! failed {
                 /// The project would be a member of another cargo workspace.
                 /// Exclude it there, or use a directory outside that workspace.
                 OtherWorkspace = "other-workspace",
+                /// The output could not be written to stdout. If the command changes anything, it is done.
+                /// Make room where stdout points, such as on a full disk.
+                OutputNotWritten = "output-not-written",
                 /// A link points out of the project.
                 /// Replace it with its target, or remove it.
                 OutsideProject = "outside-project",
