@@ -222,6 +222,9 @@ macro_rules! failed {
                 /// The operator is dynamically linked, but the image has no libraries.
                 /// Build for another target, or with a container engine.
                 ProgramNotStatic = "program-not-static",
+                /// The project was renamed while `rop dev` ran.
+                /// Stop `rop dev` and start it again.
+                ProjectRenamed = "project-renamed",
                 /// The registry rejected the login, or requires one.
                 /// Log in with `docker login` or `podman login`.
                 RegistryDenied = "registry-denied",
