@@ -8,8 +8,8 @@ use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::layout::WEBHOOKS;
-use crate::project::{FILE_NAME, Project, Versioned};
-use crate::record;
+use crate::project::{FILE_NAME, Project, Versioned, release};
+use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
@@ -58,6 +58,19 @@ impl<'a> Change<'a> {
     /// # Errors
     /// A file cannot be read, or the desired files cannot be generated from the sources.
     pub fn trees(&self) -> Result<(Tree, Tree)> {
+        let next = Project {
+            cli_version: release(),
+            ..self.next.clone()
+        };
+        Change {
+            next: &next,
+            ..*self
+        }
+        .trees_of_release()
+    }
+
+    /// As [`Self::trees`], for a PROJECT that names this release.
+    fn trees_of_release(&self) -> Result<(Tree, Tree)> {
         let mut rendered = template::render(self.next)?;
         let Some(current) = self.current else {
             let mut after = self.desired(self.sources, rendered, &mut Tree::default())?;

@@ -614,3 +614,41 @@ fn a_record_names_nothing_that_is_not_rops() {
     assert_eq!(world.read("src/mine.rs"), "//! Mine.\n");
     assert_eq!(world.read("notes.md"), "Mine.\n");
 }
+
+/// `cliVersion` is the newest release that changed the project: an older one refuses to.
+#[test]
+fn a_newer_release_names_itself() {
+    let world = World::with_api();
+    let of_release = |release: &str| {
+        for (path, mark) in [
+            ("PROJECT", "cliVersion: \""),
+            (".rop/record", "\"cliVersion\":\""),
+        ] {
+            let text = world.read(path);
+            let (before, rest) = text.split_once(mark).expect("a release");
+            let (_, after) = rest.split_once('"').expect("a release");
+            world.write(path, &format!("{before}{mark}{release}\"{after}"));
+        }
+    };
+    let cart = "create api --group shop --kind Cart";
+    let tree = world.tree();
+    of_release("0.0.9");
+    world.rop("generate project").ok().says("update PROJECT");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    world.rop("generate project").did_nothing();
+    of_release("0.0.9");
+    world.replace("PROJECT", "cliVersion", "# ours\ncliVersion");
+    world.rop(cart).ok();
+    let release = env!("CARGO_PKG_VERSION");
+    let project = world.read("PROJECT");
+    assert!(
+        project.contains(&format!("# ours\ncliVersion: \"{release}\"")),
+        "{project}"
+    );
+    world.rop(cart).did_nothing();
+    of_release("99.0.0");
+    world
+        .rop("generate project")
+        .exits(1)
+        .says("written by rop 99.0.0");
+}
