@@ -57,6 +57,12 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     }
     invocation.next(
         &plan,
+    if let Some(note) = left::objects(current, &plan) {
+        invocation.ui.note(&note);
+    }
+    if let Some(note) = former.as_ref().and_then(Former::note) {
+        invocation.ui.note(&note);
+    }
         &["rop generate manifests".into(), "cargo test".into()],
     );
     Ok(())
