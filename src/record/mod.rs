@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::plan::{File, LineEnds, Ownership, Tree, digest};
 use crate::project::{FILE_NAME, Project};
 
-pub(crate) use names::Names;
+pub use names::Names;
 
 /// The folder of the record.
 pub(crate) const FOLDER: &str = ".rop";

@@ -32,8 +32,8 @@ pub struct Change<'a> {
     pub output: Option<&'static dyn Output>,
     /// Whether user edits are merged with the change. Otherwise an edited file stays as it is.
     pub merges_edits: bool,
-    /// Whether `current` is the project of another branch that was merged, under the names that it had there.
-    pub is_former: bool,
+    /// If `current` is the project of a merged branch, under the names that it had there: the names in further branches.
+    pub former: Option<&'a BTreeSet<Names>>,
     /// Whether missing files are recreated. Otherwise they count as deleted on purpose.
     pub recreates_missing: bool,
 }
@@ -48,7 +48,7 @@ impl<'a> Change<'a> {
             next,
             output: None,
             merges_edits: false,
-            is_former: false,
+            former: None,
             recreates_missing: false,
         }
     }
@@ -77,11 +77,11 @@ impl<'a> Change<'a> {
             after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
-        let last = Last::read(self.view, current, self.is_former)?;
-        let former = if self.is_former {
-            BTreeSet::new()
-        } else {
-            record::former_names(self.view, current)?
+        let is_former = self.former.is_some();
+        let last = Last::read(self.view, current, is_former)?;
+        let former = match self.former {
+            Some(others) => others.clone(),
+            None => record::former_names(self.view, current)?,
         };
         let laid_out = Project {
             multigroup: last.project.multigroup,
@@ -117,7 +117,7 @@ impl<'a> Change<'a> {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
-        if last.is_recorded || self.is_former {
+        if last.is_recorded || is_former {
             let more = before
                 .files()
                 .filter(|file| last.tree.get(file.path()).is_none());
