@@ -189,7 +189,8 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if new.project_name != old.project_name {
         let (old, new) = (&old.project_name, &new.project_name);
         notes.push(format!(
-            "label selectors with `{old}` match nothing any more: the operator's pods have `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
+            "label selectors with `{old}` match nothing any more: the operator's pods have \
+                `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
         ));
     }
     notes

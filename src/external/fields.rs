@@ -153,7 +153,8 @@ pub(super) fn rest(schema: &Value) -> Option<Identifier> {
 
 /// A field that keeps what the schema does not name.
 pub(super) fn rest_field(name: &Identifier) -> Source {
-    let text = "    /// What is in no other field.\n    #[serde(flatten)]\n    #[schemars(skip)]\n    pub $: BTreeMap<String, Value>,\n";
+    let text = "    /// What is in no other field.\n    #[serde(flatten)]\n    #[schemars(skip)]\n    pub $: \
+        BTreeMap<String, Value>,\n";
     Source::of(text, &[name])
 }
 

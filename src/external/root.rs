@@ -157,7 +157,8 @@ impl k8s_openapi::Metadata for $ {
                 )
             } else {
                 Source::of(
-                    "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n        }\n",
+                    "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n  \
+                              }\n",
                     &[&field.name, &property],
                 )
             }
@@ -165,7 +166,8 @@ impl k8s_openapi::Metadata for $ {
         let mut fields: Source = fields.collect();
         if let Some(rest) = rest {
             fields.add(
-                "        for (name, value) in &self.$ {\n            object.serialize_entry(name, value)?;\n        }\n",
+                "        for (name, value) in &self.$ {\n            object.serialize_entry(name, value)?;\n   \
+                         }\n",
                 &[rest],
             );
         }

@@ -258,7 +258,7 @@ fn lines_that_both_changed_are_left_to_the_user() {
        update config/rbac/foo_viewer_role.yaml
        update config/rbac/role.yaml
        update tests/cluster/support.rs
-    note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrolebinding/op-manager-rolebinding clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
+    note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
 
     next:
       cargo test
