@@ -162,8 +162,11 @@ pub(super) fn rest_field(name: &Identifier) -> Source {
 pub(super) fn variants(words: &[Value]) -> Source {
     let mut taken = Taken::default();
     let mut known = BTreeSet::new();
-    let words = words.iter().filter_map(Value::as_str);
-    let words = words.filter(|word| known.insert(*word)).enumerate();
+    let words = words
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|word| known.insert(*word))
+        .enumerate();
     let variants = words.map(|(index, word)| {
         let name = match (pascal(word), word) {
             (_, "") => Identifier::of("Empty", "Empty"),

@@ -193,16 +193,20 @@ const QUOTE: char = '|';
 
 /// A base: the sum of a text, and the text with a mark before each line.
 fn quoted(text: &str) -> String {
-    let lines = text.split_inclusive('\n');
-    let lines: String = lines.map(|line| format!("{QUOTE}{line}")).collect();
+    let lines: String = text
+        .split_inclusive('\n')
+        .map(|line| format!("{QUOTE}{line}"))
+        .collect();
     format!("{}\n{lines}", digest(text))
 }
 
 /// The text of a base. None if it is not what rop wrote: a merge, or a change of all files, may have been there.
 fn unquoted(base: &str) -> Option<String> {
     let (sum, lines) = base.split_once('\n')?;
-    let lines = lines.split_inclusive('\n');
-    let lines: Option<String> = lines.map(|line| line.strip_prefix(QUOTE)).collect();
+    let lines: Option<String> = lines
+        .split_inclusive('\n')
+        .map(|line| line.strip_prefix(QUOTE))
+        .collect();
     lines.filter(|text| digest(text) == sum)
 }
 

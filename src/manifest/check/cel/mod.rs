@@ -177,8 +177,8 @@ fn of_one<'a>(
     } else {
         this.clone()
     };
-    let variables = [("self", this.clone()), ("oldSelf", old)];
-    let variables = variables.map(|(name, typed)| (name.to_owned(), typed));
+    let variables =
+        [("self", this.clone()), ("oldSelf", old)].map(|(name, typed)| (name.to_owned(), typed));
     Scope::new(variables.into()).check(&expression).map(Some)
 }
 
