@@ -126,11 +126,8 @@ impl Parser<'_> {
     }
 
     fn close(&mut self) -> Result<(), String> {
-        let closed = self
-            .groups
-            .pop()
-            .filter(|_| !self.groups.is_empty())
-            .ok_or("has a `)` without its `(`")?;
+        let closed = self.groups.pop().filter(|_| !self.groups.is_empty());
+        let closed = closed.ok_or("has a `)` without its `(`")?;
         self.part(closed.most.max(1));
         Ok(())
     }
