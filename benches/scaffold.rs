@@ -192,7 +192,7 @@ impl Generated {
         let spec = "pub struct AppServiceSpec {\n";
         let (before, after) = self.types.split_once(spec).expect("a spec");
         format!(
-            "{before}{spec}    /// What it looks like.\n    pub {name}: Option<String>,\n\n{after}"
+            "{before}{spec}    /// The appearance.\n    pub {name}: Option<String>,\n\n{after}"
         )
     }
 

@@ -14,7 +14,7 @@ pub(super) const CONTEXTS: WayOut = WayOut(
 
 const NO_CLUSTER: WayOut = WayOut(
     Code::NoCluster,
-    "no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
+    "choose a cluster with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
 );
 
 const KUBECONFIG: WayOut = WayOut(

@@ -510,8 +510,8 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd pod.yaml"), @"
     exit: 2
     --- stderr
-    error[kind-not-in-file]: `pod.yaml` holds no CustomResourceDefinition
-    hint: it holds Pod
+    error[kind-not-in-file]: `pod.yaml` contains no CustomResourceDefinition
+    hint: it contains Pod
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd broken.yaml"), @"
     exit: 1
@@ -543,7 +543,10 @@ fn what_is_no_text_is_refused() {
     let project = world.read("PROJECT");
     for (file, says) in [
         ("/dev/zero", "`/dev/zero` is too large: at most 16 MiB"),
-        ("/dev/null", "`/dev/null` holds no CustomResourceDefinition"),
+        (
+            "/dev/null",
+            "`/dev/null` contains no CustomResourceDefinition",
+        ),
         ("api", "`api` is a directory: `--external-crd` needs a file"),
         ("pipe", "`pipe` is a named pipe"),
         ("utf16.yaml", "`utf16.yaml` is UTF-16: CRDs must be UTF-8"),
