@@ -230,15 +230,15 @@ fn an_entry_that_kubernetes_does_not_have_is_refused() {
     exit: 1
     --- stderr
     error[malformed-project]: malformed PROJECT
-      caused by: line 9 column 3: Kubernetes has no kind core/v1 Pot
-        --> PROJECT:9:3
+      caused by: line 8 column 3: Kubernetes has no kind core/v1 Pot
+        --> PROJECT:8:3
          |
-       7 | version: "3"
-       8 | resources:
-       9 | - core: true
+       6 | projectName: app-operator
+       7 | resources:
+       8 | - core: true
          |   ^ Kubernetes has no kind core/v1 Pot
-      10 |   group: core
-      11 |   kind: Pot
+       9 |   group: core
+      10 |   kind: Pot
          |
     "#);
 }

@@ -129,6 +129,10 @@ impl Edits<'_> {
         let above = want.entries().iter().rev();
         let mut above = above.skip_while(|other| other.start >= entry.start);
         let previous = above.find_map(|other| mapping.get(&other.key));
+        let is_below = |have: &&Entry| {
+            let other = want.entries().iter().find(|other| other.key == have.key);
+            other.is_some_and(|other| other.start > entry.start)
+        };
         match (previous, mapping.entries().first()) {
             (Some(previous), _) => self.add_lines(previous.end, at, source, from),
             (None, Some(first)) if !self.starts_line(first.start) => {
@@ -136,7 +140,13 @@ impl Edits<'_> {
                 let new = format!("{}\n{}", lines.trim(), " ".repeat(at));
                 self.changes.push((first.start, first.start, new));
             }
-            (None, _) => self.add_lines(mapping.end, at, source, from),
+            (None, first) => match first
+                .filter(is_below)
+                .and_then(|first| self.line_above(first.start))
+            {
+                Some(line) => self.add_lines(line, at, source, from),
+                None => self.add_lines(mapping.end, at, source, from),
+            },
         }
         Ok(())
     }
@@ -230,6 +240,13 @@ impl Edits<'_> {
             let end = rest.map_or(self.text.len(), |newline| end + newline + 1);
             self.changes.push((line, end, String::new()));
         }
+    }
+
+    /// The line above that of `start`, unless it is a comment, which belongs to what is below it.
+    fn line_above(&self, start: usize) -> Option<usize> {
+        let line = start - column_of(self.text, start);
+        let above = self.text[..line].lines().next_back()?;
+        (!above.trim_start().starts_with('#')).then_some(line - 1)
     }
 
     /// Whether nothing stands before `start` in its line.

@@ -40,6 +40,24 @@ fn members_of_a_list_that_exchange_entries_stay_where_they_are() {
     );
 }
 
+/// Below the entry that it follows, at its place above all others, and behind a dash.
+#[test]
+fn an_entry_returns_to_its_place() {
+    for (with, without) in [
+        ("a: 1\nb: 2\nc: 3\n", "a: 1\nc: 3\n"),
+        ("x:\n  a: 1\n  b: 2\n", "x:\n  b: 2\n"),
+        ("- a: 1\n  b: 2\n- a: 3\n", "- b: 2\n- a: 3\n"),
+        ("x:\n- a: 1\n  b: 2\n  c: 3\n", "x:\n- b: 2\n  c: 3\n"),
+    ] {
+        assert_eq!(merged(with, with, without), Edit::Text(without.into()));
+        assert_eq!(merged(without, without, with), Edit::Text(with.into()));
+    }
+    let text = "x:\n  # ours\n  b: 2\n";
+    let expected = "x:\n  # ours\n  b: 2\n  a: 1\n";
+    let [base, desired] = ["x:\n  b: 2\n", "x:\n  a: 1\n  b: 2\n"];
+    assert_eq!(merged(text, base, desired), Edit::Text(expected.into()));
+}
+
 #[test]
 fn keeps_comments_and_order() {
     for (text, expected) in [
