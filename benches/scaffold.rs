@@ -266,9 +266,7 @@ impl Generated {
     fn with_field(&self, name: &str) -> String {
         let spec = "pub struct AppServiceSpec {\n";
         let (before, after) = self.types.split_once(spec).expect("a spec");
-        format!(
-            "{before}{spec}    /// What it looks like.\n    pub {name}: Option<String>,\n\n{after}"
-        )
+        format!("{before}{spec}    /// The appearance.\n    pub {name}: Option<String>,\n\n{after}")
     }
 
     fn crd(&self) -> String {

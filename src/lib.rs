@@ -19,6 +19,7 @@ mod dns;
 mod error;
 mod expression;
 pub mod external;
+mod git;
 mod hex;
 mod hidden;
 mod http;

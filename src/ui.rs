@@ -148,7 +148,7 @@ impl Ui {
         let printed = stdout.write_all(text.as_bytes());
         match printed.and_then(|()| stdout.flush()) {
             Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(
-                Code::SystemError,
+                Code::OutputNotWritten,
                 format!("failed to write to stdout: {e}"),
             )),
             _ => Ok(()),

@@ -8,6 +8,7 @@ use crate::project::name::{Domain, NameError, Owner, ProjectName};
 use crate::project::{License, Project, ProjectKind};
 use crate::scaffold::{Change, leftovers, links_out};
 
+use super::delete::left;
 use super::init::UNUSED_OWNER;
 use super::invocation::{Access, Invocation, Opened, Transition};
 use crate::address::OWNERSHIP;
@@ -116,8 +117,9 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
             invocation.ui.note(&note);
         }
     }
-    for note in notes(&project, &next) {
-        invocation.ui.note(&note);
+    let objects = left::objects(&project, &plan);
+    for note in notes(&project, &next).iter().chain(&objects) {
+        invocation.ui.note(note);
     }
     invocation.next(&plan, &["cargo test".into()]);
     Ok(())
@@ -171,6 +173,12 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
             deploy the renamed operator"
         ));
     }
+    if new.multigroup != old.multigroup && new.own_kinds().next().is_some() {
+        notes.push(
+            "roles for users have new names in `config/rbac`: change your bindings to them"
+                .to_owned(),
+        );
+    }
     if new.project_name != old.project_name {
         notes.push(format!(
             "the field manager is now `{}`: fields that `{}` set and this operator does not set remain in child \
@@ -181,14 +189,8 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if new.project_name != old.project_name {
         let (old, new) = (&old.project_name, &new.project_name);
         notes.push(format!(
-            "label selectors with `{old}` match nothing any more: the operator's pods have `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
-        ));
-    }
-    if new.namespaced && !old.namespaced {
-        let name = &old.project_name;
-        notes.push(format!(
-            "clusters keep the cluster-wide permissions of the operator; to revoke them: `kubectl delete \
-            clusterrolebinding {name}-manager-rolebinding`"
+            "label selectors with `{old}` match nothing any more: the operator's pods have \
+                `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
         ));
     }
     notes

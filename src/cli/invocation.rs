@@ -154,7 +154,12 @@ impl Invocation {
                 "{left}; everything else is done, and the next rop command tries again"
             ));
         }
-        self.report(change.command, &plan)?;
+        let printed = self.report(change.command, &plan);
+        if self.dry_run || plan.is_empty() {
+            printed?;
+        } else {
+            report::of_done(change.command, printed)?;
+        }
         Ok(plan)
     }
 

@@ -30,9 +30,9 @@ impl Connection {
     pub fn read(kubectl: &Kubectl) -> Result<Self> {
         let view = kubectl
             .json(&["config", "view", "--minify", "-o", "json"], None)
-            .map_err(|e| e.context("no cluster is configured in the kubeconfig"))?;
+            .map_err(|e| e.context("failed to select a cluster from the kubeconfig"))?;
         Self::of_view(&view)
-            .ok_or_else(|| failure::no_cluster("no cluster is configured in the kubeconfig"))
+            .ok_or_else(|| failure::no_cluster("failed to select a cluster from the kubeconfig"))
     }
 
     fn of_view(view: &Value) -> Option<Self> {

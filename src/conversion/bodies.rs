@@ -97,8 +97,10 @@ impl Way<'_> {
                 Ok(Expression::Struct("Self".to_owned(), values))
             }
             Style::Numbered => {
-                let values = self.fields(name, &source, fields)?;
-                let values = values.into_iter().map(|field| field.value);
+                let values = self
+                    .fields(name, &source, fields)?
+                    .into_iter()
+                    .map(|field| field.value);
                 Ok(Expression::Call("Self".to_owned(), values.collect()))
             }
         }
@@ -289,9 +291,12 @@ impl Way<'_> {
                 }
             }
             (Style::Unit, Style::Numbered) => {
-                let values = to.fields.list.iter();
-                let values = values.map(|field| self.missing_field(&place, &source, field));
-                let values = values.collect::<Result<Vec<_>>>()?;
+                let values = to
+                    .fields
+                    .list
+                    .iter()
+                    .map(|field| self.missing_field(&place, &source, field))
+                    .collect::<Result<Vec<_>>>()?;
                 match values.iter().find(|value| value.is_missing()) {
                     Some(missing) => (any, missing.clone()),
                     None => (any, Expression::Call(path, values)),

@@ -91,8 +91,10 @@ fn laid_out(arm: &Arm, path: &str) -> String {
             } else if is_narrow {
                 format!("{name} {{\n{indent}    {fields}\n{indent}}}")
             } else {
-                let lines = names.iter().map(|field| format!("{indent}    {field},\n"));
-                let mut lines: String = lines.collect();
+                let mut lines: String = names
+                    .iter()
+                    .map(|field| format!("{indent}    {field},\n"))
+                    .collect();
                 if *has_others {
                     lines = lines + &indent + "    ..\n";
                 }
@@ -100,8 +102,11 @@ fn laid_out(arm: &Arm, path: &str) -> String {
             }
         }
     };
-    let cfg = arm.cfg.iter().map(|cfg| format!("{indent}{cfg}\n"));
-    let cfg: String = cfg.collect();
+    let cfg: String = arm
+        .cfg
+        .iter()
+        .map(|cfg| format!("{indent}{cfg}\n"))
+        .collect();
     let last = pattern.lines().last().unwrap_or_default().trim_start();
     let column = 12 + last.len() + 4;
     let value = arm.value.laid_out(12, column, 1);

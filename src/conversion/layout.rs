@@ -217,8 +217,11 @@ fn listed(function: &str, arguments: &[Expression], indent: usize) -> String {
 impl FieldValue {
     fn laid_out(&self, indent: usize) -> String {
         let space = " ".repeat(indent);
-        let cfg = self.cfg.iter().map(|cfg| format!("{space}{cfg}\n"));
-        let cfg: String = cfg.collect();
+        let cfg: String = self
+            .cfg
+            .iter()
+            .map(|cfg| format!("{space}{cfg}\n"))
+            .collect();
         if self.is_short() {
             return format!("{cfg}{space}{},\n", self.name);
         }

@@ -152,8 +152,11 @@ impl Move<'_> {
             let end = rest
                 .find(|c: char| !is_path(c) || c == ' ')
                 .unwrap_or(rest.len());
-            let path = rest[..end].trim_end_matches(':').split("::");
-            let path: Path = path.map(str::to_owned).collect();
+            let path: Path = rest[..end]
+                .trim_end_matches(':')
+                .split("::")
+                .map(str::to_owned)
+                .collect();
             if self.has(&path)? {
                 let version = range.start + start + old.len() - 2 - self.from.len();
                 edits.push((version..version + self.from.len(), self.to.to_owned()));

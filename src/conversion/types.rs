@@ -55,11 +55,13 @@ impl Scope {
                 }
                 GenericParam::Const(parameter) => {
                     let usual = parameter.default.as_ref();
-                    let usual = usual.map(|(_, usual)| krate.length(&scope, usual));
-                    let usual = usual.transpose()?.map(|value| match value {
-                        Ok(value) => Ty::Value(value),
-                        Err(why) => Ty::Unknown("_".to_owned(), why),
-                    });
+                    let usual = usual
+                        .map(|(_, usual)| krate.length(&scope, usual))
+                        .transpose()?
+                        .map(|value| match value {
+                            Ok(value) => Ty::Value(value),
+                            Err(why) => Ty::Unknown("_".to_owned(), why),
+                        });
                     (parameter.ident.unraw().to_string(), usual)
                 }
             };
@@ -111,8 +113,12 @@ impl Crate<'_> {
                 Ty::Reference(lifetime, Box::new(self.meant(scope, &reference.elem)?))
             }
             Type::Macro(macro_) => {
-                let name = macro_.mac.path.segments.last();
-                let name = name.map_or_else(String::new, |segment| segment.ident.to_string());
+                let name = macro_
+                    .mac
+                    .path
+                    .segments
+                    .last()
+                    .map_or_else(String::new, |segment| segment.ident.to_string());
                 unknown(
                     &format!("{name}!(…)"),
                     &format!("the macro `{name}!` is not expanded"),

@@ -23,8 +23,10 @@ impl Place<'_> {
     /// How a type is written there, or which one has no name there.
     pub(super) fn written(&self, ty: &Ty) -> Result<Result<String, String>> {
         let list = |types: &[Ty]| -> Result<Result<String, String>> {
-            let types = types.iter().map(|ty| self.written(ty));
-            let types: Vec<_> = types.collect::<Result<_>>()?;
+            let types: Vec<_> = types
+                .iter()
+                .map(|ty| self.written(ty))
+                .collect::<Result<_>>()?;
             Ok(types
                 .into_iter()
                 .collect::<Result<Vec<_>, _>>()

@@ -173,6 +173,7 @@ impl Session<'_> {
         change: &mut Saved,
         running: &mut Running,
     ) -> Result<()> {
+        self.check_name()?;
         let program = if change.code {
             // Code that does not build is built again when it changes.
             change.code = false;
@@ -207,6 +208,18 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the project still has the name that the control plane was set up for.
+    fn check_name(&self) -> Result<()> {
+        let project = (self.project)()?.project;
+        let (old, new) = (&self.root.project.project_name, &project.project_name);
+        if old == new {
+            return Ok(());
+        }
+        let message = format!("the project was renamed from `{old}` to `{new}`");
+        Err(Error::new(Code::ProjectRenamed, message)
+            .hint("stop `rop dev` with Ctrl-C, then start it again"))
     }
 
     fn build(&self) -> Result<PathBuf> {

@@ -37,8 +37,9 @@ pub(super) fn of_field(schema: &Value, indent: usize) -> Attributes {
         }
     }
     let is_long = |value: &Value| !value.is_string() && json(value).width() > PART;
-    let parts = facts.iter();
-    let mut parts = parts.filter(|(name, _)| !["default", "enum", RULES].contains(&name.as_str()));
+    let mut parts = facts
+        .iter()
+        .filter(|(name, _)| !["default", "enum", RULES].contains(&name.as_str()));
     if parts.any(|(_, value)| is_long(value)) {
         return Attributes::Function;
     }
@@ -67,8 +68,7 @@ fn constraints(schema: &Value, facts: &mut Map<String, Value>, indent: usize) ->
     let mut limits = |texts: [&'static str; 3], [min, max]: [&str; 2]| {
         let limit = |keyword: &str| facts.get(keyword).filter(|value| value.is_number());
         let [attribute, word, other] = texts;
-        let both = [(word, limit(min)), (other, limit(max))];
-        let both = both
+        let both = [(word, limit(min)), (other, limit(max))]
             .into_iter()
             .filter_map(|(word, value)| Some(Source::of(word, &[&json(value?)])));
         let both = Source::joined(both, ", ");

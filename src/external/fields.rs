@@ -153,7 +153,8 @@ pub(super) fn rest(schema: &Value) -> Option<Identifier> {
 
 /// A field that keeps what the schema does not name.
 pub(super) fn rest_field(name: &Identifier) -> Source {
-    let text = "    /// What is in no other field.\n    #[serde(flatten)]\n    #[schemars(skip)]\n    pub $: BTreeMap<String, Value>,\n";
+    let text = "    /// What is in no other field.\n    #[serde(flatten)]\n    #[schemars(skip)]\n    pub $: \
+        BTreeMap<String, Value>,\n";
     Source::of(text, &[name])
 }
 
@@ -161,8 +162,11 @@ pub(super) fn rest_field(name: &Identifier) -> Source {
 pub(super) fn variants(words: &[Value]) -> Source {
     let mut taken = Taken::default();
     let mut known = BTreeSet::new();
-    let words = words.iter().filter_map(Value::as_str);
-    let words = words.filter(|word| known.insert(*word)).enumerate();
+    let words = words
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|word| known.insert(*word))
+        .enumerate();
     let variants = words.map(|(index, word)| {
         let name = match (pascal(word), word) {
             (_, "") => Identifier::of("Empty", "Empty"),

@@ -50,8 +50,8 @@ fn run(text: &str, is_checked: bool) -> usize {
             untyped(&definition, "Thing");
             assert!(syn::parse_file(&made.text).is_ok(), "{}\n{text}", made.text);
             let kept = yaml::to_string(&definition.manifest).expect("YAML");
-            let again = Definition::read(&kept, "kept.yaml", &named);
-            let again = again.unwrap_or_else(|error| panic!("{error:?}\n{kept}\n{text}"));
+            let again = Definition::read(&kept, "kept.yaml", &named)
+                .unwrap_or_else(|error| panic!("{error:?}\n{kept}\n{text}"));
             assert_eq!(again.manifest, definition.manifest, "{kept}");
         }
     }

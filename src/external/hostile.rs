@@ -149,8 +149,9 @@ impl Hostile {
             }
             "object" => {
                 let count = self.0.usize(..5);
-                let properties = (0..count).map(|_| (self.text(), self.schema(depth + 1)));
-                let properties: Value = properties.collect();
+                let properties: Value = (0..count)
+                    .map(|_| (self.text(), self.schema(depth + 1)))
+                    .collect();
                 set("properties", self.or_any(properties));
                 set("required", self.texts());
             }
@@ -279,8 +280,10 @@ fn is_meant(source: &str) {
                 let Fields::Named(fields) = &item.fields else {
                     panic!("fields without names: {source}");
                 };
-                let fields = fields.named.iter();
-                let fields = fields.map(|field| (&field.attrs, field.ident.as_ref()));
+                let fields = fields
+                    .named
+                    .iter()
+                    .map(|field| (&field.attrs, field.ident.as_ref()));
                 let named = fields.filter_map(|(attributes, name)| {
                     are_known(attributes, source);
                     name.map(ToString::to_string)

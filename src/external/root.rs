@@ -157,7 +157,8 @@ impl k8s_openapi::Metadata for $ {
                 )
             } else {
                 Source::of(
-                    "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n        }\n",
+                    "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n  \
+                              }\n",
                     &[&field.name, &property],
                 )
             }
@@ -165,7 +166,8 @@ impl k8s_openapi::Metadata for $ {
         let mut fields: Source = fields.collect();
         if let Some(rest) = rest {
             fields.add(
-                "        for (name, value) in &self.$ {\n            object.serialize_entry(name, value)?;\n        }\n",
+                "        for (name, value) in &self.$ {\n            object.serialize_entry(name, value)?;\n   \
+                         }\n",
                 &[rest],
             );
         }
@@ -193,8 +195,11 @@ $        object.end()
             names,
             ..
         } = self.definition;
-        let names = names["shortNames"].as_array().into_iter().flatten();
-        let names = names.filter_map(Value::as_str);
+        let names = names["shortNames"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
         let short_names = Source::joined(names.map(string), ", ");
         let manifest = self.manifest();
         let schema = &manifest["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
@@ -278,15 +283,17 @@ impl CustomResourceExt for $ {
     /// The call that gives the schema, with what it says of the fields that the type does not have.
     fn openapi(&self) -> Source {
         let schema = &self.definition.schema;
-        let implied = properties(schema).filter(|(name, _)| META[..2].contains(&name.as_str()));
-        let implied: Map<String, Value> = implied
+        let implied: Map<String, Value> = properties(schema)
+            .filter(|(name, _)| META[..2].contains(&name.as_str()))
             .map(|(name, schema)| (name.clone(), without_texts(schema)))
             .collect();
         let required = schema["required"].as_array().into_iter().flatten();
         let has_metadata = schema["properties"].get("metadata").is_some();
         let of_type: &[&str] = if has_metadata { &META[..2] } else { &META };
-        let required = required.filter(|name| of_type.iter().any(|meta| name == meta));
-        let required: Vec<Value> = required.cloned().collect();
+        let required: Vec<Value> = required
+            .filter(|name| of_type.iter().any(|meta| name == meta))
+            .cloned()
+            .collect();
         let string = json!({ "type": "string" });
         let usual = json!({ "apiVersion": string, "kind": string });
         let implied = Value::Object(implied);

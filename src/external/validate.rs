@@ -49,8 +49,9 @@ fn collect_rules(schema: &Value, value: &Value, path: &str, found: &mut Vec<Faul
         let text = rule["rule"].as_str().unwrap_or_default();
         // A rule about the value before is for updates.
         if !text.contains("oldSelf") || rule["optionalOldSelf"] == true {
-            let message = rule["message"].as_str();
-            let message = message.map_or_else(|| format!("`{}`", text.trim()), str::to_owned);
+            let message = rule["message"]
+                .as_str()
+                .map_or_else(|| format!("`{}`", text.trim()), str::to_owned);
             let fault = Fault {
                 path: path.trim_start_matches('.').to_owned(),
                 wanted: format!("({})", message.trim()),

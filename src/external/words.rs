@@ -100,8 +100,11 @@ fn letters(name: &str) -> String {
 /// Whether a capital behind another one starts a word: that of `Route` in `HTTPRoute`, but not those of `Ps` in `IPs` and
 /// `Pv6` in `IPv6`.
 fn starts_a_word(rest: &[char]) -> bool {
-    let small = rest.iter().skip(1).take_while(|c| c.is_lowercase());
-    let small: String = small.collect();
+    let small: String = rest
+        .iter()
+        .skip(1)
+        .take_while(|c| c.is_lowercase())
+        .collect();
     let behind = rest.get(1 + small.chars().count());
     let is_version = small == "v" && behind.is_some_and(char::is_ascii_digit);
     !is_version && !matches!(small.as_str(), "" | "s")

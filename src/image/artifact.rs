@@ -47,8 +47,11 @@ impl Artifact {
 
     /// The manifests that no tag names.
     pub(super) fn children(&self) -> impl Iterator<Item = &Blob> {
-        let below = self.index.iter().flat_map(|_| &self.images);
-        let below = below.map(|image| &image.manifest);
+        let below = self
+            .index
+            .iter()
+            .flat_map(|_| &self.images)
+            .map(|image| &image.manifest);
         below.chain(self.bills.iter().map(|bill| &bill.manifest))
     }
 

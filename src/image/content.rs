@@ -92,8 +92,11 @@ impl ContentRequest<'_> {
             self.output.as_ref().map(|it| it.form),
             self.platforms.len() > 1,
         )?;
-        let tag = self.image.tag().and_then(|tag| tag.parse().ok());
-        let tag: Tag = tag.unwrap_or_default();
+        let tag: Tag = self
+            .image
+            .tag()
+            .and_then(|tag| tag.parse().ok())
+            .unwrap_or_default();
         let output = self.output.clone();
         Ok(Recipe {
             engine: None,

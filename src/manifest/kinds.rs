@@ -140,7 +140,8 @@ fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
             said.scope
         ))
         .hint(format!(
-            "{way_out} `#[kube(…)]` in `{file}`, or change `namespaced` of its `api` in PROJECT and run `rop generate project`"
+            "{way_out} `#[kube(…)]` in `{file}`, or change `namespaced` of its `api` in PROJECT and run `rop \
+                generate project`"
         )));
     }
     let group = said.group.split('.').next().unwrap_or_default();

@@ -113,14 +113,16 @@ pub(crate) fn roles<'a>(
 
 /// The kinds of the project, which markers are checked against.
 pub(super) fn own_kinds(project: &Project) -> OwnKinds {
-    let own = project.own_versions().filter(|entry| entry.version.api);
-    let own = own.map(|Versioned { kind, version }| OwnKind {
-        group: kind.api_group(),
-        kind: kind.name.to_string(),
-        plural: kind.plural.to_string(),
-        version: version.name.to_string(),
-        namespaced: kind.namespaced,
-    });
+    let own = project
+        .own_versions()
+        .filter(|entry| entry.version.api)
+        .map(|Versioned { kind, version }| OwnKind {
+            group: kind.api_group(),
+            kind: kind.name.to_string(),
+            plural: kind.plural.to_string(),
+            version: version.name.to_string(),
+            namespaced: kind.namespaced,
+        });
     OwnKinds {
         kinds: own.collect(),
     }

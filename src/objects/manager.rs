@@ -37,8 +37,10 @@ impl Objects {
     /// A container has none.
     pub fn check_containers(&self) -> Result<()> {
         for deployment in self.deployments() {
-            let containers = deployment["spec"]["template"]["spec"]["containers"].as_array();
-            let mut containers = containers.into_iter().flatten();
+            let mut containers = deployment["spec"]["template"]["spec"]["containers"]
+                .as_array()
+                .into_iter()
+                .flatten();
             if let Some(container) = containers.find(|container| container["image"].is_null()) {
                 let (id, name) = (ObjectId::of(deployment), &container["name"]);
                 let name = name.as_str().unwrap_or_default();
@@ -116,8 +118,11 @@ fn move_references(value: &mut Value, old: &str, new: &str) {
                 .get("key")
                 .is_some_and(|key| key == NAME_OF_NAMESPACE)
             {
-                let values = fields.get_mut("values").and_then(Value::as_array_mut);
-                let mut values = values.into_iter().flatten();
+                let mut values = fields
+                    .get_mut("values")
+                    .and_then(Value::as_array_mut)
+                    .into_iter()
+                    .flatten();
                 if let Some(value) = values.find(|value| *value == old) {
                     *value = new.into();
                 }

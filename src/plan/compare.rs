@@ -14,8 +14,9 @@ use super::renames::Renames;
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{apply, delete, diff, git, merge, moves};
+use super::{apply, delete, diff, merge, moves};
 use crate::disk::View;
+use crate::git;
 use crate::listed::listed;
 
 /// The conflict of a shared file with git's conflict markers.
@@ -224,7 +225,7 @@ fn decide_missing(file: &File, base: Option<&File>) -> Decision {
 /// Whether a file has git's conflict markers.
 fn is_in_conflict(disk: &mut Disk<'_>, path: &str) -> Result<bool> {
     Ok(match disk.look(path)? {
-        FileState::Text(_, text) => git::sides(&text).is_some(),
+        FileState::Text(_, text) => git::is_in_conflict(&text),
         FileState::Free(_) | FileState::Blocked(_) => false,
     })
 }
@@ -286,7 +287,7 @@ fn decide_shared(
     text: String,
     renames: Option<&Renames>,
 ) -> Result<Decision> {
-    if git::sides(&text).is_some() {
+    if git::is_in_conflict(&text) {
         return Ok(Decision::Conflict(MERGED.into(), WayOut::Said));
     }
     let base = base.map_or("", File::text);

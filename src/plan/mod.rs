@@ -11,7 +11,6 @@ mod delete;
 mod diff;
 mod disk;
 mod edit;
-mod git;
 mod header;
 mod heal;
 mod journal;

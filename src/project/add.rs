@@ -151,16 +151,10 @@ impl Project {
         self.kinds.push(new);
     }
 
-    /// Moves the controllers of a kind, and their finalizer, to the version of `to`.
-    pub fn take_controllers(&mut self, to: &mut ProjectKind) {
+    /// Moves the controllers of a kind to the version of `to`, which is added next.
+    pub fn move_controllers(&mut self, to: &ProjectKind) {
         if let Some(kind) = self.same_mut(to) {
             kind.move_controllers(&to.hub);
-            let named = kind
-                .controllers
-                .iter()
-                .filter(|controller| controller.name.is_some());
-            to.controllers.extend(named.cloned());
-            to.finalizer |= kind.finalizer;
         }
     }
 

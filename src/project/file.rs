@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
+use crate::git;
 use crate::yaml;
 
 use super::kind::joined;
@@ -35,7 +36,7 @@ impl Project {
         let malformed = |e: yaml::Error| {
             let error = Error::new(Code::MalformedProject, e.in_file(FILE_NAME))
                 .context(format!("malformed {FILE_NAME}"));
-            if text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+            if git::is_in_conflict(text) {
                 error.hint(MERGED)
             } else {
                 error
@@ -172,6 +173,17 @@ mod tests {
             "{chain}"
         );
         assert!(!chain.contains("Options"), "{chain}");
+    }
+
+    #[test]
+    fn conflicts_of_git_have_a_hint() {
+        let text = project().to_text().expect("text");
+        let marked = text.replace("  kind:", "<<<<<<< HEAD\n  kind: \"A\"\n=======\n  kind:");
+        let marked = marked.replace("kind: \"On\"\n", "kind: \"On\"\n>>>>>>> other\n");
+        for text in [marked.replace('\n', "\r\n"), marked] {
+            let error = Project::parse(&text).expect_err("in conflict");
+            assert_eq!(error.hints(), [MERGED], "{text}");
+        }
     }
 
     #[test]

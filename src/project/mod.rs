@@ -50,7 +50,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
-    /// The release of rop that wrote the project.
+    /// The newest release of rop that changed the project: older ones refuse to.
     pub cli_version: semver::Version,
     /// The domain of the API groups.
     pub domain: Domain,

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::plan::{File, LineEnds, Ownership, Tree, digest};
 use crate::project::{FILE_NAME, Project};
 
-pub(crate) use names::Names;
+pub use names::Names;
 
 /// The folder of the record.
 pub(crate) const FOLDER: &str = ".rop";
@@ -205,8 +205,10 @@ fn quoted(text: &str) -> String {
 /// The text of a base. None if it is not what rop wrote: a merge, or a change of all files, may have been there.
 fn unquoted(base: &str) -> Option<String> {
     let (sum, lines) = base.split_once('\n')?;
-    let lines = lines.split_inclusive('\n');
-    let lines: Option<String> = lines.map(|line| line.strip_prefix(QUOTE)).collect();
+    let lines: Option<String> = lines
+        .split_inclusive('\n')
+        .map(|line| line.strip_prefix(QUOTE))
+        .collect();
     lines.filter(|text| digest(text) == sum)
 }
 

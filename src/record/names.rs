@@ -8,7 +8,7 @@ use crate::project::name::{Domain, ProjectName};
 
 /// A name and a domain, as a project had them in one branch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Names {
+pub struct Names {
     name: String,
     domain: String,
 }
@@ -18,6 +18,15 @@ impl Names {
         Self {
             name: project.project_name.to_string(),
             domain: project.domain.to_string(),
+        }
+    }
+
+    /// What differs from a project, for a message: the name, or else the domain.
+    pub(crate) fn label(&self, project: &Project) -> &str {
+        if self.name == project.project_name.as_str() {
+            &self.domain
+        } else {
+            &self.name
         }
     }
 

@@ -9,8 +9,8 @@ use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::layout::WEBHOOKS;
-use crate::project::{FILE_NAME, Project, Versioned};
-use crate::record;
+use crate::project::{FILE_NAME, Project, Versioned, release};
+use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
@@ -33,8 +33,8 @@ pub struct Change<'a> {
     pub output: Option<&'static dyn Output>,
     /// Whether user edits are merged with the change. Otherwise an edited file stays as it is.
     pub merges_edits: bool,
-    /// Whether `current` is the project of another branch that was merged, under the names that it had there.
-    pub is_former: bool,
+    /// If `current` is the project of a merged branch, under the names that it had there: the names in further branches.
+    pub former: Option<&'a BTreeSet<Names>>,
     /// Whether missing files are recreated. Otherwise they count as deleted on purpose.
     pub recreates_missing: bool,
 }
@@ -49,7 +49,7 @@ impl<'a> Change<'a> {
             next,
             output: None,
             merges_edits: false,
-            is_former: false,
+            former: None,
             recreates_missing: false,
         }
     }
@@ -59,21 +59,34 @@ impl<'a> Change<'a> {
     /// # Errors
     /// A file cannot be read, or the desired files cannot be generated from the sources.
     pub fn trees(&self) -> Result<(Tree, Tree)> {
+        let next = Project {
+            cli_version: release(),
+            ..self.next.clone()
+        };
+        Change {
+            next: &next,
+            ..*self
+        }
+        .trees_of_release()
+    }
+
+    /// As [`Self::trees`], for a PROJECT that names this release.
+    fn trees_of_release(&self) -> Result<(Tree, Tree)> {
         let Some(current) = self.current else {
             let rendered = template::render(self.next)?;
             let mut after = self.desired(self.sources, rendered, &mut Tree::default())?;
             after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
+        let is_former = self.former.is_some();
         let (rendered, last) = both(
             || template::render(self.next),
-            || Last::read(self.view, current, self.is_former),
+            || Last::read(self.view, current, is_former),
         );
         let (mut rendered, last) = (rendered?, last?);
-        let former = if self.is_former {
-            BTreeSet::new()
-        } else {
-            record::former_names(self.view, current)?
+        let former = match self.former {
+            Some(others) => others.clone(),
+            None => record::former_names(self.view, current)?,
         };
         let laid_out = Project {
             multigroup: last.project.multigroup,
@@ -109,7 +122,7 @@ impl<'a> Change<'a> {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
-        if last.is_recorded || self.is_former {
+        if last.is_recorded || is_former {
             let more = before
                 .files()
                 .filter(|file| last.tree.get(file.path()).is_none());

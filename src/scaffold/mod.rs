@@ -24,7 +24,7 @@ use crate::template;
 
 pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
-pub(crate) use former::former;
+pub(crate) use former::Former;
 pub(crate) use leftover::{leftovers, links_out};
 pub(crate) use roles::{add_role, add_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;

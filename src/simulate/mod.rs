@@ -97,7 +97,7 @@ pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
     if !file.is_file() {
         let message = format!("the project has no simulation: `tests/{TEST}.rs` does not exist");
         return Err(Error::new(Code::NoSimulation, message).hint(format!(
-            "write `tests/{TEST}.rs`: {SIMULATION} shows it, in under 30 lines"
+            "create a controller, which adds the file: `rop create api`; or write the file: see {SIMULATION}"
         )));
     }
     ui.building("the simulation");

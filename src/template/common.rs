@@ -94,8 +94,7 @@ struct BookData {
 
 /// Crates that have the types of kinds of other operators, with their versions.
 fn crates(project: &Project) -> BTreeMap<String, String> {
-    let crates = project.kinds.iter();
-    let crates = crates.filter_map(ProjectKind::external_crate);
+    let crates = project.kinds.iter().filter_map(ProjectKind::external_crate);
     crates
         .map(|package| (package.name().to_owned(), package.version().to_owned()))
         .collect()

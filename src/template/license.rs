@@ -9,8 +9,10 @@ pub(super) fn add(project: &Project, text: String) -> String {
         Some(owner) => owner.to_string(),
         None => format!("The {} authors", project.project_name),
     };
-    let license = project.license.spdx();
-    let license = license.map(|id| format!("// SPDX-License-Identifier: {id}\n"));
-    let license = license.unwrap_or_default();
+    let license = project
+        .license
+        .spdx()
+        .map(|id| format!("// SPDX-License-Identifier: {id}\n"))
+        .unwrap_or_default();
     format!("// SPDX-FileCopyrightText: {holder}\n{license}\n{text}")
 }

@@ -121,8 +121,9 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
             .map(|file| (file.path(), file.text()))
             .collect();
         let read = |path: &str| Ok(texts.get(path).map(|text| (*text).to_owned()));
-        let conversions = project.conversions();
-        let conversions = conversions.map(|conversion| convert(project, conversion, &read));
+        let conversions = project
+            .conversions()
+            .map(|conversion| convert(project, conversion, &read));
         conversions.collect::<Result<Vec<_>>>()?
     };
     files.extend(conversions.into_iter().flatten());

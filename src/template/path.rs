@@ -119,8 +119,8 @@ mod tests {
                 rendered: true,
             })
         );
-        let of_kind = TemplatePath::parse("kind/pod/api/api/src/{kind}.rs.seeded.tera");
-        let of_kind = of_kind.expect("a template");
+        let of_kind =
+            TemplatePath::parse("kind/pod/api/api/src/{kind}.rs.seeded.tera").expect("a template");
         assert_eq!(
             (of_kind.set, of_kind.destination),
             ("kind/pod/api", "api/src/{kind}.rs")

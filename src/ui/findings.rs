@@ -26,7 +26,7 @@ pub(crate) struct Issue {
 impl Ui {
     /// Prints findings, with an empty line between those of two files.
     pub(crate) fn issues(&self, issues: &[Issue]) -> Result<()> {
-        let files = issues.chunk_by(|one, other| one.file == other.file);
+        let files = issues.chunk_by(|issue, next| issue.file == next.file);
         let files: Vec<String> = files
             .map(|issues| issues.iter().map(issue).collect())
             .collect();

@@ -1,16 +1,68 @@
+use std::borrow::Cow;
 use std::fmt;
+
+use serde_yaml::{DefaultMessageFormatter, Error as Cause, MessageFormatter};
 
 /// What the library calls every text.
 const INPUT: &str = "--> <input>:";
 
-/// What the library says to those who program with it, and what it is to a user.
-const WORDS: [(&str, &str); 2] = [
-    (", set DuplicateKeyPolicy in Options if acceptable", ""),
-    (
-        "multiple YAML documents detected; use from_str_multiple or from_str_multiple_with_options",
-        "more than one document: remove `---` and everything after it",
-    ),
-];
+/// The library's messages for users: its own ones name its options and Rust's types.
+struct Words;
+
+impl MessageFormatter for Words {
+    fn format_message<'a>(&self, error: &'a Cause) -> Cow<'a, str> {
+        Cow::Borrowed(match error {
+            Cause::DuplicateMappingKey { key, .. } => {
+                let key = key.as_deref().unwrap_or_default();
+                return Cow::Owned(
+                    format!("duplicate mapping key: {key}")
+                        .trim_end_matches(": ")
+                        .to_owned(),
+                );
+            }
+            Cause::MultipleDocuments { .. } => {
+                "more than one document: remove `---` and everything after it"
+            }
+            Cause::Budget { .. }
+            | Cause::AliasReplayCounterOverflow { .. }
+            | Cause::AliasReplayLimitExceeded { .. }
+            | Cause::AliasExpansionLimitExceeded { .. }
+            | Cause::AliasReplayStackDepthExceeded { .. } => {
+                "too large, nested too deep, or too many anchors and aliases"
+            }
+            Cause::RecursiveReferencesRequireWeakTypes { .. } => "an alias contains itself",
+            Cause::NullIntoString { .. } => "expected a string, found null",
+            Cause::BinaryNotUtf8 { .. } => "the `!!binary` value is not UTF-8 text",
+            Cause::TaggedScalarCannotDeserializeIntoString { .. } => {
+                "expected a string, found a value with another tag"
+            }
+            Cause::UnexpectedValueForUnit { .. } => "expected no value",
+            Cause::ExpectedStringKeyForExternallyTaggedEnum { .. }
+            | Cause::ExternallyTaggedEnumExpectedScalarOrMapping { .. }
+            | Cause::UnexpectedValueForUnitEnumVariant { .. }
+            | Cause::ExpectedMappingEndAfterEnumVariantValue { .. } => {
+                "expected one of the allowed values"
+            }
+            Cause::Unexpected { expected, .. } => match *expected {
+                "string scalar" => "expected a string",
+                "scalar" => "expected a single value",
+                "mapping start" => "expected an object",
+                "sequence start" => "expected a list",
+                _ => return DefaultMessageFormatter.format_message(error),
+            },
+            Cause::InvalidScalar { ty, .. } => match *ty {
+                "boolean" => "expected `true` or `false`",
+                "floating point" => "expected a number",
+                _ => "expected a whole number",
+            },
+            Cause::NonFiniteFloat { .. } => "expected a finite number",
+            Cause::MergeValueNotMapOrSeqOfMaps { .. } => {
+                "`<<` needs an object or a list of objects"
+            }
+            _ => return DefaultMessageFormatter.format_message(error),
+        })
+    }
+}
 
 /// Why a text cannot be read, with the line.
 #[derive(Debug)]
@@ -18,11 +70,7 @@ pub(crate) struct Error(String);
 
 impl Error {
     pub(super) fn new(error: &serde_yaml::Error) -> Self {
-        let text = WORDS
-            .iter()
-            .fold(error.to_string(), |text, (of_library, word)| {
-                text.replace(of_library, word)
-            });
+        let text = error.render_with_formatter(&Words);
         // It says once more that it is an error.
         Self(text.strip_prefix("error: ").unwrap_or(&text).to_owned())
     }
@@ -55,11 +103,27 @@ mod tests {
             "[",
             "a: *b\n",
             "{\"a\": }}",
+            "a: &a [*a]\n",
+            "a: .nan\n",
+            "a: !!int x\n",
+            "a: !!float x\n",
+            "a: !!bool x\n",
+            "<<: 1\n",
+            "a: !!binary \"////\"\n",
+            &format!(
+                "a: &b [{}]\nc: [{}]\n",
+                "x,".repeat(1000),
+                "*b,".repeat(2000)
+            ),
         ] {
             let error = from_str::<Value>(text).expect_err(text);
             for message in [error.to_string(), error.in_file("PROJECT")] {
-                for word in ["<input>", "from_str", "Policy", "error:"] {
-                    assert!(!message.contains(word), "{message}");
+                for word in [
+                    "<input>", "from_str", "policy", "Policy", "Option", "error:", "{", "u64",
+                    "scalar",
+                ] {
+                    let words = message.lines().next().unwrap_or_default();
+                    assert!(!words.contains(word), "{message}");
                 }
             }
             assert!(error.in_file("PROJECT").contains("--> PROJECT:"));

@@ -227,3 +227,33 @@ fn color_reaches_usage_errors_and_help() {
         assert_eq!(text.contains('\u{1b}'), colored, "{arguments}: {text}");
     }
 }
+
+/// As kubectl and cargo: a command that cannot print its result fails, and reports whether it is done.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stdout_is_reported() {
+    let world = World::with_project();
+    let run = |arguments: &str| {
+        let full = std::fs::File::create("/dev/full").expect("a device");
+        let mut command = world.command(".");
+        world
+            .run(command.args(arguments.split(' ')).stdout(full))
+            .exits(1)
+            .stderr
+    };
+    let create = "create api --group app --kind Cart --quiet --json";
+    insta::assert_snapshot!(
+        run(&format!("{create} --dry-run")),
+        @"error[output-not-written]: failed to write to stdout: No space left on device (os error 28)"
+    );
+    assert!(!world.path().join("src/controller/cart").exists());
+    insta::assert_snapshot!(run(create), @"
+    error[output-not-written]: `rop create api` is done, but its result could not be printed
+      caused by: failed to write to stdout: No space left on device (os error 28)
+    ");
+    assert!(world.path().join("src/controller/cart").exists());
+    insta::assert_snapshot!(
+        run(create),
+        @"error[output-not-written]: failed to write to stdout: No space left on device (os error 28)"
+    );
+}

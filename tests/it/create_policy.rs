@@ -250,12 +250,12 @@ fn what_was_taken_out_of_project_goes() {
         world.rop("generate project").did_nothing();
     }
     // One of two.
-    let (world, one) = (World::with_api(), World::with_api());
+    let (world, validating) = (World::with_api(), World::with_api());
     world.rop(BOTH).ok();
-    one.rop(&BOTH.replace(" --mutating", "")).ok();
-    world.write("PROJECT", &one.read("PROJECT"));
+    validating.rop(&BOTH.replace(" --mutating", "")).ok();
+    world.write("PROJECT", &validating.read("PROJECT"));
     world.rop("generate project").ok();
-    assert_eq!(differing(&one.tree(), &world.tree()), [""; 0]);
+    assert_eq!(differing(&validating.tree(), &world.tree()), [""; 0]);
 }
 
 #[test]

@@ -141,6 +141,50 @@ fn what_was_created_goes_and_nothing_else() {
     assert_eq!(left, [""; 0]);
 }
 
+/// PROJECT keeps the order of its lines, whoever else has lines like those that go, and whatever a user wrote there.
+#[test]
+fn a_second_controller_leaves_project_as_it_was() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    world
+        .rop("create api --group example.org --kind Widget --resource=false --external-crd widget.yaml")
+        .ok();
+    for comment in [false, true] {
+        if comment {
+            world.replace("PROJECT", "  kind: Cart\n", "  # ours\n  kind: Cart\n");
+        }
+        let old = world.tree();
+        for kind in [
+            "app --kind AppService",
+            "shop --kind Cart",
+            "example.org --kind Widget",
+        ] {
+            world
+                .rop(&format!(
+                    "create api --group {kind} --resource=false --controller-name audit"
+                ))
+                .ok();
+            let project = world.read("PROJECT");
+            assert!(
+                !project.contains("controller: true\n  controllers:"),
+                "{project}"
+            );
+            world
+                .rop(&format!(
+                    "delete controller --group {kind} --controller-name audit"
+                ))
+                .ok();
+            let tree = world.tree();
+            assert_eq!(
+                differing(&tree, &old),
+                [""; 0],
+                "{kind}: {}",
+                tree["PROJECT"]
+            );
+        }
+    }
+}
+
 /// Step 4 of the book's page on versions: what is left is as if the version had never been.
 #[test]
 fn a_version_is_retired() {
@@ -347,8 +391,33 @@ fn edited_files_stay() {
        update tests/cluster/main.rs
     note: clusters keep the CRD and its objects; to delete both: `kubectl delete crd carts.shop.example.com`
     note: delete its objects before you upgrade the operator, which removes their finalizer
+    note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/app-operator-cart-admin-role clusterrole/app-operator-cart-editor-role clusterrole/app-operator-cart-viewer-role`
 
     next:
       cargo test
     ");
+}
+
+/// What is in no namespace stays in a cluster until somebody deletes it.
+#[test]
+fn objects_that_a_cluster_keeps_are_named() {
+    let world = world("");
+    for command in [
+        "create webhook --group app --kind AppService --defaulting --validation",
+        "create policy --group app --kind AppService --validating",
+    ] {
+        world.rop(command).ok();
+    }
+    let notes = |command: &str| {
+        let stderr = world.rop(command).ok().stderr;
+        let notes = stderr
+            .lines()
+            .filter(|line| line.starts_with("note: clusters"));
+        notes.map(|note| format!("{note}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(notes("delete webhook --group app --kind AppService --validation"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete validatingwebhookconfiguration/app-operator-validating-webhook-configuration`");
+    insta::assert_snapshot!(notes("delete policy --group app --kind AppService --validating"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete validatingadmissionpolicybinding/app-operator-appservice-validating-policy-binding validatingadmissionpolicy/app-operator-appservice-validating-policy`");
+    insta::assert_snapshot!(notes("edit --multigroup"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/app-operator-appservice-admin-role clusterrole/app-operator-appservice-editor-role clusterrole/app-operator-appservice-viewer-role`");
+    world.replace("PROJECT", "    defaulting: true\n", "");
+    insta::assert_snapshot!(notes("generate project"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrolebinding/app-operator-webhook-rolebinding clusterrole/app-operator-webhook-role mutatingwebhookconfiguration/app-operator-mutating-webhook-configuration`");
 }

@@ -258,7 +258,7 @@ fn lines_that_both_changed_are_left_to_the_user() {
        update config/rbac/foo_viewer_role.yaml
        update config/rbac/role.yaml
        update tests/cluster/support.rs
-    note: clusters keep the cluster-wide permissions of the operator; to revoke them: `kubectl delete clusterrolebinding op-manager-rolebinding`
+    note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
 
     next:
       cargo test
@@ -288,7 +288,7 @@ fn what_a_cluster_keeps_is_said() {
     note: clusters keep the Deployment `op-controller-manager` in `op-system`: delete it before you deploy the renamed operator
     note: the field manager is now `web`: fields that `op` set and this operator does not set remain in child objects until you remove them
     note: label selectors with `op` match nothing any more: the operator's pods have `app.kubernetes.io/name: web` now, its children `app.kubernetes.io/managed-by: web`
-    note: clusters keep the cluster-wide permissions of the operator; to revoke them: `kubectl delete clusterrolebinding op-manager-rolebinding`
+    note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrolebinding/op-manager-rolebinding clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
     ");
 }
 

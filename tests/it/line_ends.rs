@@ -55,3 +55,26 @@ fn an_overwritten_file_keeps_them_too() {
     assert_eq!(mixed(&world.tree()), [""; 0]);
     assert!(world.read(path).contains("\r\n"));
 }
+
+/// Tests and samples of another version are copied only if somebody edited them.
+#[test]
+fn a_further_version_is_the_same() {
+    let worlds = [false, true].map(|is_windows| {
+        let world = World::with_api();
+        if is_windows {
+            for (path, text) in world.tree() {
+                world.write(&path, &text.replace('\n', "\r\n"));
+            }
+        }
+        world
+            .rop("create api --group app --kind AppService --version v1")
+            .ok();
+        world
+    });
+    for path in [
+        "tests/api/app/v1/app_service.rs",
+        "config/samples/app_v1_appservice.yaml",
+    ] {
+        assert_eq!(worlds[1].read(path), worlds[0].read(path), "{path}");
+    }
+}

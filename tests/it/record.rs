@@ -549,6 +549,66 @@ fn files_of_another_branch_get_the_new_names() {
     }
 }
 
+/// Two branches give the project other names, a third one adds a kind under the old one.
+#[test]
+fn files_of_two_branches_get_the_new_names() {
+    let init = "init --domain example.com --project-name op --runtime path:../runtime";
+    let foo = "create api --group app --kind Foo";
+    let kinds = [
+        "create api --group ops --kind Job",
+        "create api --group shop --kind Cart",
+    ];
+    let [world, expected] = [(); 2].map(|()| World::new());
+    for command in [init, foo] {
+        world.rop(command).ok();
+        expected.rop(command).ok();
+    }
+    expected.rop("edit --project-name web").ok();
+    for command in kinds {
+        expected.rop(command).ok();
+    }
+    assert!(git(&world, "init -q -b main") && git(&world, "add -A"));
+    assert!(git(&world, "commit -qm base"));
+    for (branch, commands) in [
+        ("web", vec!["edit --project-name web"]),
+        ("other", vec!["edit --project-name other", kinds[0]]),
+        ("added", vec![kinds[1]]),
+    ] {
+        assert!(git(&world, &format!("checkout -q -b {branch} main")));
+        for command in commands {
+            world.rop(command).ok();
+        }
+        assert!(git(&world, "add -A") && git(&world, &format!("commit -qm {branch}")));
+    }
+    assert!(git(&world, "checkout -q web"));
+    for branch in ["other", "added"] {
+        git(&world, &format!("merge -q {branch}"));
+        // As its user resolves it: the record is a union, generated files are made again.
+        for path in expected
+            .tree()
+            .keys()
+            .filter(|path| !path.starts_with(".rop/"))
+        {
+            if world.path().join(path).exists() && world.read(path).contains("<<<<<<< ") {
+                world.write(path, &expected.read(path));
+            }
+        }
+        assert!(git(&world, "add -A") && git(&world, &format!("commit -qm {branch}")));
+    }
+    world
+        .rop(COMMAND)
+        .ok()
+        .says("note: merged branches also used `other`: run `rop generate project` again");
+    world.rop(COMMAND).ok();
+    fs::remove_dir_all(world.path().join(".git")).expect("a repository");
+    let [tree, expected] = [world.tree(), expected.tree()];
+    let mut differing = differing(&tree, &expected);
+    // The next command that changes a list writes its base again.
+    differing.retain(|path| *path != "Cargo.lock" && !path.starts_with(".rop/base/config/"));
+    assert_eq!(differing, [""; 0]);
+    world.rop(COMMAND).did_nothing();
+}
+
 /// A clone can bring links: what a user wrote is behind them.
 #[cfg(unix)]
 #[test]
@@ -613,4 +673,42 @@ fn a_record_names_nothing_that_is_not_rops() {
     world.rop("generate project --force").ok();
     assert_eq!(world.read("src/mine.rs"), "//! Mine.\n");
     assert_eq!(world.read("notes.md"), "Mine.\n");
+}
+
+/// `cliVersion` is the newest release that changed the project: an older one refuses to.
+#[test]
+fn a_newer_release_names_itself() {
+    let world = World::with_api();
+    let of_release = |release: &str| {
+        for (path, mark) in [
+            ("PROJECT", "cliVersion: \""),
+            (".rop/record", "\"cliVersion\":\""),
+        ] {
+            let text = world.read(path);
+            let (before, rest) = text.split_once(mark).expect("a release");
+            let (_, after) = rest.split_once('"').expect("a release");
+            world.write(path, &format!("{before}{mark}{release}\"{after}"));
+        }
+    };
+    let cart = "create api --group shop --kind Cart";
+    let tree = world.tree();
+    of_release("0.0.9");
+    world.rop("generate project").ok().says("update PROJECT");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    world.rop("generate project").did_nothing();
+    of_release("0.0.9");
+    world.replace("PROJECT", "cliVersion", "# ours\ncliVersion");
+    world.rop(cart).ok();
+    let release = env!("CARGO_PKG_VERSION");
+    let project = world.read("PROJECT");
+    assert!(
+        project.contains(&format!("# ours\ncliVersion: \"{release}\"")),
+        "{project}"
+    );
+    world.rop(cart).did_nothing();
+    of_release("99.0.0");
+    world
+        .rop("generate project")
+        .exits(1)
+        .says("written by rop 99.0.0");
 }

@@ -512,8 +512,8 @@ fn what_contradicts_itself_is_refused() {
         world.rop(&command).exits(2).says(expected);
         assert_eq!(differing(&before, &world.tree()), [""; 0]);
     }
-    let one = World::with_api().rop(CONVERT).exits(2);
-    insta::assert_snapshot!(one, @"
+    let refused = World::with_api().rop(CONVERT).exits(2);
+    insta::assert_snapshot!(refused, @"
     exit: 2
     --- stderr
     error[nothing-to-convert]: app AppService has only the version v1alpha1: nothing to convert

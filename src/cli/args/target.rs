@@ -110,7 +110,12 @@ impl Reached {
                 "context": name, "server": server, "objects": objects,
             });
             invocation.report_interrupted(&mut report);
-            return invocation.ui.json(&report);
+            let printed = invocation.ui.json(&report);
+            return if invocation.dry_run || effects.is_empty() {
+                printed
+            } else {
+                report::of_done(command, printed)
+            };
         }
         if effects.is_empty() {
             return Ok(());

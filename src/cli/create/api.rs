@@ -175,9 +175,9 @@ impl ApiArgs {
             controller: self.controller.or(self.no_controller.then_some(false)),
             finalizer: self.finalizer,
         };
-        let mut kind = self.own.kind(options, project.same(&new), new, ui);
+        let kind = self.own.kind(options, project.same(&new), new, ui);
         if moves_controller {
-            project.take_controllers(&mut kind);
+            project.move_controllers(&kind);
         }
         project.add(kind.clone())?;
         if is_hub {

@@ -113,6 +113,7 @@ fn dropped(
         gone.hub().gvk()
     ))
     .hint(format!(
-        "to move to {to}: `rop create api --group {group} --version {to} --kind {kind} --external-crd {file}{controller}`"
+        "to move to {to}: `rop create api --group {group} --version {to} --kind {kind} --external-crd \
+            {file}{controller}`"
     ))
 }

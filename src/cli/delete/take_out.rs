@@ -1,6 +1,6 @@
 //! Removes entries from PROJECT and deletes the files that follow.
 
-use super::used;
+use super::{left, used};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::project::{Project, ProjectKind};
@@ -39,7 +39,8 @@ pub(super) fn take_out(
         after,
         force,
     })?;
-    for note in &taken.notes {
+    let objects = left::objects(&root.project, &plan);
+    for note in taken.notes.iter().chain(&objects) {
         invocation.ui.note(note);
     }
     invocation.next(&plan, &["cargo test".into()]);

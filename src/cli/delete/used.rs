@@ -60,7 +60,8 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
     );
     let error = own_folders.iter().fold(error, |error, folder| {
         error.hint(format!(
-            "`{folder}` contains files of your own, which rop does not delete: move or remove them first, or leave them there with `--force`"
+            "`{folder}` contains files of your own, which rop does not delete: move or remove them first, or \
+                leave them there with `--force`"
         ))
     });
     Err(if is_used_elsewhere {

@@ -93,7 +93,8 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
     invocation.carry_out(&change)?;
     for crd in unlisted {
         invocation.ui.note(&format!(
-            "`{CRD_KUSTOMIZATION}` does not list `{crd}`, so no command installs it: `rop generate project` adds the line; comment the line out if that is intended"
+            "`{CRD_KUSTOMIZATION}` does not list `{crd}`, so no command installs it: `rop generate project` \
+                adds the line; comment the line out if that is intended"
         ));
     }
     for path in crds {

@@ -7,7 +7,7 @@ use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::project::{Project, ProjectKind, Versioned};
 use crate::record::Record;
-use crate::scaffold::{self, Change};
+use crate::scaffold::{Change, Former};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,17 +31,19 @@ pub(in crate::cli) struct ProjectArgs {
 pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
-    let former = scaffold::former(view, project)?;
-    let is_former = former.is_some();
-    let [current, next] = former.unwrap_or_else(|| [project.clone(), project.clone()]);
+    let former = Former::read(view, project)?;
+    let [current, next] = match &former {
+        Some(former) => [&former.project, &former.next],
+        None => [project; 2],
+    };
     let change = Change {
         recreates_missing: true,
-        merges_edits: is_former,
-        is_former,
-        ..Change::new(view, Some(&current), &next)
+        merges_edits: former.is_some(),
+        former: former.as_ref().map(|former| &former.others),
+        ..Change::new(view, Some(current), next)
     };
     let (before, after) = change.trees()?;
-    let last = Record::read(view)?.filter(|_| !is_former);
+    let last = Record::read(view)?.filter(|_| former.is_none());
     let plan = invocation.carry_out(&Transition {
         command: "generate project",
         view,
@@ -50,10 +52,16 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         force: args.force,
     })?;
     let last = last.map(|record| record.project);
-    for (gone, is_kept) in last.iter().flat_map(|last| removed_kinds(last, &next)) {
+    for (gone, is_kept) in last.iter().flat_map(|last| removed_kinds(last, next)) {
         for note in left::notes(&gone, is_kept) {
             invocation.ui.note(&note);
         }
+    }
+    if let Some(note) = left::objects(current, &plan) {
+        invocation.ui.note(&note);
+    }
+    if let Some(note) = former.as_ref().and_then(Former::note) {
+        invocation.ui.note(&note);
     }
     invocation.next(
         &plan,

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::image::{Built, ContentRequest, Engine, Recipe, Request};
 use crate::project::name::Image;
 
+use super::of_done;
 use crate::cli::invocation::Invocation;
 
 /// An image that is asked for.
@@ -92,7 +93,7 @@ pub(in crate::cli) fn report(
 ) -> Result<()> {
     if invocation.json {
         let report = json(request, recipe, false, Some(built));
-        return invocation.ui.json(&report);
+        return of_done(request.command, invocation.ui.json(&report));
     }
     if let Some((packed, unpacked)) = built.sizes {
         let size = |bytes: u64| format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10);
@@ -107,9 +108,10 @@ pub(in crate::cli) fn report(
         invocation.ui.done("done", request.image.as_str());
     }
     match &built.digest {
-        Some(digest) => invocation
-            .ui
-            .data(&format!("{}@{digest}\n", request.image.name())),
+        Some(digest) => {
+            let reference = format!("{}@{digest}\n", request.image.name());
+            of_done(request.command, invocation.ui.data(&reference))
+        }
         None => Ok(()),
     }
 }

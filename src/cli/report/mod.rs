@@ -8,5 +8,16 @@ mod plan;
 pub(super) mod sarif;
 pub(super) mod scorecard;
 
+use crate::error::Result;
+
 pub(super) use effects::effects;
 pub(super) use plan::{lines, summary};
+
+/// Adds that a command is done, if printing its result failed.
+pub(super) fn of_done(command: &str, printed: Result<()>) -> Result<()> {
+    printed.map_err(|error| {
+        error.context(format!(
+            "`rop {command}` is done, but its result could not be printed"
+        ))
+    })
+}

@@ -219,6 +219,9 @@ macro_rules! failed {
                 /// The project would be a member of another cargo workspace.
                 /// Exclude it there, or use a directory outside that workspace.
                 OtherWorkspace = "other-workspace",
+                /// The output could not be written to stdout. If the command changes anything, it is done.
+                /// Make room where stdout points, such as on a full disk.
+                OutputNotWritten = "output-not-written",
                 /// A link points out of the project.
                 /// Replace it with its target, or remove it.
                 OutsideProject = "outside-project",
@@ -234,6 +237,9 @@ macro_rules! failed {
                 /// The operator is dynamically linked, but the image has no libraries.
                 /// Build for another target, or with a container engine.
                 ProgramNotStatic = "program-not-static",
+                /// The project was renamed while `rop dev` ran.
+                /// Stop `rop dev` and start it again.
+                ProjectRenamed = "project-renamed",
                 /// The registry rejected the login, or requires one.
                 /// Log in with `docker login` or `podman login`.
                 RegistryDenied = "registry-denied",

@@ -83,10 +83,10 @@ impl Crds {
             _ if !found.definitions.is_empty() => Ok(found),
             ([first, ..], _) => Err(found.not_yaml(first)),
             ([], others) => {
-                let error = Error::new(Code::KindNotInFile, format!("`{file}` holds no {CRD}"));
+                let error = Error::new(Code::KindNotInFile, format!("`{file}` contains no {CRD}"));
                 Err(match others {
                     [] => error,
-                    _ => error.hint(format!("it holds {}", listed(others, LISTED))),
+                    _ => error.hint(format!("it contains {}", listed(others, LISTED))),
                 })
             }
         }

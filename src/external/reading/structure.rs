@@ -57,8 +57,9 @@ fn nested(schema: &Value, path: &str) -> Result<(), Fault> {
     if let Some(default) = schema.get("default") {
         default::check(default, schema, &at(path, "default"))?;
     }
-    let inner = ["additionalProperties", "items"].into_iter();
-    let inner = inner.filter_map(|name| Some((at(path, name), schema.get(name)?)));
+    let inner = ["additionalProperties", "items"]
+        .into_iter()
+        .filter_map(|name| Some((at(path, name), schema.get(name)?)));
     let properties = schema["properties"].as_object().into_iter().flatten();
     let properties = properties.map(|(name, schema)| (format!("{path}.properties.{name}"), schema));
     let mut schemas = inner

@@ -59,8 +59,8 @@ fn the_stored_version_is_taken_if_none_is_named() {
 /// What kubectl reads, rop reads.
 #[test]
 fn a_file_may_have_many_forms() {
-    let json = serde_json::to_string(&yaml::from_str::<Value>(WIDGET).expect("YAML"));
-    let json = json.expect("JSON");
+    let json =
+        serde_json::to_string(&yaml::from_str::<Value>(WIDGET).expect("YAML")).expect("JSON");
     let typed = json.replacen(
         "{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\",",
         "{",
@@ -93,8 +93,9 @@ fn a_file_may_have_many_forms() {
         format!("{WIDGET}---\n{}", WIDGET.replace("io/v1", "io/v1beta1")),
         WIDGET.replace("{type: object}", "&schema\n        type: object"),
     ] {
-        let definition = read(&text, "Widget", None).map_err(|e| e.chain().collect::<Vec<_>>());
-        let definition = definition.unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+        let definition = read(&text, "Widget", None)
+            .map_err(|e| e.chain().collect::<Vec<_>>())
+            .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         assert_eq!(definition.plural, "widgets", "{text}");
     }
 }
@@ -207,21 +208,21 @@ fn what_a_file_does_not_define_is_refused() {
             "kind: Pod\n",
             "Widget",
             None,
-            "`widget.yaml` holds no CustomResourceDefinition",
-            "it holds Pod",
+            "`widget.yaml` contains no CustomResourceDefinition",
+            "it contains Pod",
         ),
         (
             "",
             "Widget",
             None,
-            "`widget.yaml` holds no CustomResourceDefinition",
+            "`widget.yaml` contains no CustomResourceDefinition",
             "",
         ),
         (
             "just words\n",
             "Widget",
             None,
-            "`widget.yaml` holds no CustomResourceDefinition",
+            "`widget.yaml` contains no CustomResourceDefinition",
             "",
         ),
         (

@@ -175,8 +175,11 @@ fn versions(versions: &[Value]) -> Result<(), Fault> {
         };
         structure::check(schema, &path)?;
     }
-    let stored = versions.iter().filter(|version| version["storage"] == true);
-    let stored: Vec<&str> = stored.map(|version| text(&version["name"])).collect();
+    let stored: Vec<&str> = versions
+        .iter()
+        .filter(|version| version["storage"] == true)
+        .map(|version| text(&version["name"]))
+        .collect();
     let rule = match stored[..] {
         [_] => return Ok(()),
         [] => "must have one version with `storage: true`, but none has it".to_owned(),

@@ -61,8 +61,11 @@ fn merged(left: &Value, right: &Value) -> Value {
         let value = match (name.as_str(), merged_fields.get(name)) {
             (_, None) => value.clone(),
             ("required", Some(Value::Array(names))) => {
-                let more = value.as_array().into_iter().flatten();
-                let more = more.filter(|name| !names.contains(name));
+                let more = value
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter(|name| !names.contains(name));
                 names.iter().chain(more).cloned().collect()
             }
             ("properties", Some(Value::Object(properties))) => {

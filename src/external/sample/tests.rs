@@ -274,8 +274,10 @@ fn rules_are_named_where_they_count() {
         },
     });
     let value = value::value(&spec);
-    let rules = validate::rules(&spec, &value);
-    let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    let rules: Vec<String> = validate::rules(&spec, &value)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(rules, ["the object (has(self.a))", "`c[]` (`self != 'c'`)"]);
 }
 

@@ -242,8 +242,7 @@ mod tests {
         ] {
             assert_eq!(comment_of(text, 0), comment);
         }
-        let remark = remark("`$`.", &["a`\n/// b\u{202e}"], false);
-        let remark = remark.checked();
+        let remark = remark("`$`.", &["a`\n/// b\u{202e}"], false).checked();
         assert_eq!(remark.as_deref(), Ok("/// `a'\\n/// b\\u{202e}`.\n"));
     }
 }

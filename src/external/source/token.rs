@@ -114,8 +114,10 @@ pub(super) fn declaration(tokens: &[Token]) -> String {
         Token::Own(name) | Token::Foreign(name) => Some(name.clone()),
         _ => None,
     };
-    let pairs = tokens.windows(2).rev();
-    let mut pairs = pairs.filter_map(|pair| Some((name(&pair[0])?, name(&pair[1])?)));
+    let mut pairs = tokens
+        .windows(2)
+        .rev()
+        .filter_map(|pair| Some((name(&pair[0])?, name(&pair[1])?)));
     let found = pairs.find(|(word, _)| ["struct", "enum", "fn", "impl"].contains(&word.as_str()));
     found.map_or_else(
         || "its head".to_owned(),

@@ -83,8 +83,12 @@ impl<'a> Layout<'a> {
                         || named(new).is_string() && named(new) == named(entry)
                 })
             };
-            let others = before["manifests"].as_array().into_iter().flatten();
-            let others = others.filter(|entry| !replaced(entry)).cloned();
+            let others = before["manifests"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|entry| !replaced(entry))
+                .cloned();
             let entries: Vec<_> = others.chain(self.entries.iter().cloned()).collect();
             index(&entries)
         };

@@ -6,7 +6,9 @@ use crate::http::Answer;
 use super::{Fault, Registry};
 
 /// The documents that rop reads: manifests and indexes of both sorts.
-const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json, application/vnd.oci.image.index.v1+json, application/vnd.docker.distribution.manifest.list.v2+json";
+const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
+    application/vnd.docker.distribution.manifest.v2+json, application/vnd.oci.image.index.v1+json, \
+    application/vnd.docker.distribution.manifest.list.v2+json";
 
 impl Registry {
     /// A request, about to be sent, that shows who asks, where it goes to the registry itself.

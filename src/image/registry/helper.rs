@@ -77,8 +77,12 @@ pub(super) fn credential(
     if stdout.contains(UNKNOWN) {
         return Ok(None);
     }
-    let reported = [stdout.trim(), ended.stderr.trim()].join(" ");
-    let reported: String = reported.trim().chars().take(500).collect();
+    let reported: String = [stdout.trim(), ended.stderr.trim()]
+        .join(" ")
+        .trim()
+        .chars()
+        .take(500)
+        .collect();
     Err(Error::new(
         Code::CredentialHelperFailed,
         format!("`{program}` says: {reported}"),

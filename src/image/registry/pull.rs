@@ -68,9 +68,11 @@ impl Registry {
             || "the configuration of the base image is not UTF-8",
         )?;
         let progress = ui.progress("pull", image.as_str(), Some(size));
-        let layers = manifest.layers.iter();
-        let layers = layers.map(|layer| self.layer(layer, &progress));
-        let layers = layers.collect::<Result<_>>()?;
+        let layers = manifest
+            .layers
+            .iter()
+            .map(|layer| self.layer(layer, &progress))
+            .collect::<Result<_>>()?;
         Base::new(digest, &config, layers, platform)
     }
 

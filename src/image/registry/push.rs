@@ -145,8 +145,9 @@ impl Registry {
             taken.moved(piece.len());
             Ok::<Bytes, Infallible>(piece)
         });
-        let request = self.request(Method::PUT, place).await?;
-        let request = request
+        let request = self
+            .request(Method::PUT, place)
+            .await?
             .header(CONTENT_LENGTH, blob.size())
             .header(CONTENT_TYPE, "application/octet-stream")
             .body(Body::wrap_stream(stream::iter(pieces)));

@@ -71,8 +71,10 @@ impl Bill {
     /// # Errors
     /// The index cannot be written.
     pub(super) fn referrers(&self) -> Result<(String, Blob)> {
-        let descriptor = self.manifest.describe();
-        let descriptor = descriptor.artifact_type(MediaType::Other(SPDX.into()));
+        let descriptor = self
+            .manifest
+            .describe()
+            .artifact_type(MediaType::Other(SPDX.into()));
         let index = ImageIndexBuilder::default()
             .schema_version(SCHEMA_VERSION)
             .media_type(MediaType::ImageIndex)

@@ -14,7 +14,7 @@ pub(super) const CONTEXTS: WayOut = WayOut(
 
 const NO_CLUSTER: WayOut = WayOut(
     Code::NoCluster,
-    "no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
+    "choose a cluster with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
 );
 
 const KUBECONFIG: WayOut = WayOut(
@@ -40,7 +40,8 @@ const PERMISSION: WayOut = WayOut(
 
 const KIND: WayOut = WayOut(
     Code::KindNotServed,
-    "the cluster does not serve this kind: install its CRD, or remove the component that needs it from config/default/kustomization.yaml",
+    "the cluster does not serve this kind: install its CRD, or remove the component that needs it from \
+        config/default/kustomization.yaml",
 );
 
 const INVALID: WayOut = WayOut(
@@ -104,7 +105,8 @@ const BEGINNINGS: [(&str, WayOut); 23] = [
         "Apply failed with",
         WayOut(
             Code::FieldConflict,
-            "another field manager owns these fields: take them over with `--force-conflicts`, or remove them from the manifests",
+            "another field manager owns these fields: take them over with `--force-conflicts`, or remove them \
+                from the manifests",
         ),
     ),
     ("unknown flag: ", OLD),

@@ -9,11 +9,11 @@ const SAID: [(&str, &str); 41] = [
     ("error: context \"nope\" does not exist", "get-contexts"),
     (
         "error: current-context must exist in order to minify",
-        "no cluster is selected",
+        "choose a cluster with",
     ),
     (
         "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
-        "no cluster is selected",
+        "choose a cluster with",
     ),
     (
         "error: error loading config file \"broken\": yaml: line 1: did not find expected node content",

@@ -15,13 +15,15 @@ const FORBIDDEN: [(&str, &str); 7] = [
     ("additionalItems", ""),
     (
         "patternProperties",
-        "the keys of a map are strings: add `#[schemars(with = \"std::collections::BTreeMap<String, …>\")]` with the type of the values",
+        "the keys of a map are strings: add `#[schemars(with = \"std::collections::BTreeMap<String, …>\")]` \
+            with the type of the values",
     ),
     ("definitions", ""),
     ("dependencies", ""),
     (
         "$ref",
-        "a type that contains itself has no schema in a CRD: add `#[schemars(with = \"serde_json::Value\", extend(\"x-kubernetes-preserve-unknown-fields\" = true))]` to the field that does",
+        "a type that contains itself has no schema in a CRD: add `#[schemars(with = \"serde_json::Value\", \
+            extend(\"x-kubernetes-preserve-unknown-fields\" = true))]` to the field that does",
     ),
 ];
 

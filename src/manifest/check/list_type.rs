@@ -73,7 +73,10 @@ fn map(schema: &Value, path: &str, report: &mut Report<'_>) {
     if keys.is_empty() {
         report
             .refuse(path, format!("`{LIST_TYPE}: map` needs `{MAP_KEYS}`"))
-            .hint("name the fields that identify an item: `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]`");
+            .hint(
+                "name the fields that identify an item: `#[x_kube(merge_strategy = \
+                ListMerge::Map(vec![\"name\".into()]))]`",
+            );
     }
     if items["type"] != "object" {
         report.refuse(path, "the items of a list that is a map must be objects");

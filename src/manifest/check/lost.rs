@@ -7,9 +7,12 @@ use super::schema::{child, each, fields, is, is_set, list, text};
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-const OF_VALUES: &str = "if the values may be anything, add `#[schemars(extend(\"additionalProperties\" = {\"x-kubernetes-preserve-unknown-fields\": true}))]`";
+const OF_VALUES: &str = "if the values may be anything, add `#[schemars(extend(\"additionalProperties\" = \
+    {\"x-kubernetes-preserve-unknown-fields\": true}))]`";
 
-const OF_OBJECT: &str = "if it may hold anything, add `#[schemars(extend(\"x-kubernetes-preserve-unknown-fields\" = true))]`, and if it is empty, `#[schemars(extend(\"additionalProperties\" = false))]`";
+const OF_OBJECT: &str = "if it may hold anything, add \
+    `#[schemars(extend(\"x-kubernetes-preserve-unknown-fields\" = true))]`, and if it is empty, \
+    `#[schemars(extend(\"additionalProperties\" = false))]`";
 
 /// The start of k8s-openapi's own descriptions of types that hold anything.
 const OF_ANYTHING: [&str; 2] = [

@@ -112,7 +112,8 @@ pub(super) fn label(name: &str, field: &str, report: &mut Report<'_>) {
     if !is_label {
         report.refuse(
             field,
-            format!("`{name}` must have at most 63 lower case letters, digits and `-`, start with a letter and not end with `-`"),
+            format!("`{name}` must have at most 63 lower case letters, digits and `-`, start with a letter and \
+                not end with `-`"),
         );
     }
 }

@@ -19,7 +19,8 @@ const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
 /// What makes a field of anything.
-pub(super) const ANYTHING: &str = "if it may hold anything, add `#[schemars(extend(\"x-kubernetes-preserve-unknown-fields\" = true))]`";
+pub(super) const ANYTHING: &str = "if it may hold anything, add \
+    `#[schemars(extend(\"x-kubernetes-preserve-unknown-fields\" = true))]`";
 
 pub(super) fn check(schema: &Value, level: Level, path: &str, report: &mut Report<'_>) {
     of_type(schema, level, path, report);

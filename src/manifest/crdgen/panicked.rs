@@ -4,19 +4,25 @@
 const HINTS: [(&str, &str); 4] = [
     (
         "in another subschema",
-        "variants of an enum that is tagged (`#[serde(tag = …)]`) or untagged share a field with different schemas, which a CRD cannot have: remove the attribute, so that each variant is a field of its own, or use a struct with a field for the tag",
+        "variants of an enum that is tagged (`#[serde(tag = …)]`) or untagged share a field with different \
+            schemas, which a CRD cannot have: remove the attribute, so that each variant is a field of its \
+            own, or use a struct with a field for the tag",
     ),
     (
         "The instance type must be equal",
-        "an enum has variants of different types, which a CRD cannot have: use a struct with a field for each, or `IntOrString`",
+        "an enum has variants of different types, which a CRD cannot have: use a struct with a field for each, \
+            or `IntOrString`",
     ),
     (
         "conflicting with existing type",
-        "an untagged enum has variants of different types, which a CRD cannot have: use a struct with a field for each, `IntOrString`, or `serde_json::Value` with `#[schemars(extend(\"x-kubernetes-preserve-unknown-fields\" = true))]`",
+        "an untagged enum has variants of different types, which a CRD cannot have: use a struct with a field \
+            for each, `IntOrString`, or `serde_json::Value` with \
+            `#[schemars(extend(\"x-kubernetes-preserve-unknown-fields\" = true))]`",
     ),
     (
         "versions of one kind",
-        "the types of all versions of a kind must have the same `group`, `kind`, `plural` and scope in their `#[kube(…)]`",
+        "the types of all versions of a kind must have the same `group`, `kind`, `plural` and scope in their \
+            `#[kube(…)]`",
     ),
 ];
 

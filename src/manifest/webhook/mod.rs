@@ -55,15 +55,19 @@ pub(crate) fn webhooks(
 ) -> Result<Option<Webhooks>> {
     let declared = declared(&sources.list(), &own_kinds(project))?;
     check_listed(project, &declared)?;
-    let converted = project.own_kinds().filter(|kind| kind.is_converted());
-    let converted: Vec<_> = converted.cloned().collect();
+    let converted: Vec<_> = project
+        .own_kinds()
+        .filter(|kind| kind.is_converted())
+        .cloned()
+        .collect();
     if declared.is_empty() && converted.is_empty() {
         return Ok(None);
     }
     let kustomization = kustomization(view)?;
     check_cert_manager(&kustomization)?;
-    let namespace = kustomization.namespace;
-    let namespace = namespace.unwrap_or_else(|| format!("{}-system", project.project_name));
+    let namespace = kustomization
+        .namespace
+        .unwrap_or_else(|| format!("{}-system", project.project_name));
     let mut webhooks = Webhooks {
         manifest: String::new(),
         kinds: Vec::new(),

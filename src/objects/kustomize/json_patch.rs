@@ -5,8 +5,9 @@ use serde_json::Value;
 /// Carries out operations. None if one is another, or has no place.
 pub(super) fn apply(value: &mut Value, operations: &[Value]) -> Option<()> {
     for operation in operations {
-        let path = operation.get("path")?.as_str()?;
-        let path: Vec<String> = path
+        let path: Vec<String> = operation
+            .get("path")?
+            .as_str()?
             .strip_prefix('/')?
             .split('/')
             .map(|part| part.replace("~1", "/").replace("~0", "~"))

@@ -46,8 +46,9 @@ fn what_is_not_known_is_left_to_kustomize() {
             ("a/kustomization.yaml", format!("{head}{kustomization}")),
             ("a/a.yaml", object.to_owned()),
         ];
-        let view = View::of(root.path()).expect("a view");
-        let view = view.with(files.map(|(path, text)| (path.to_owned(), text)));
+        let view = View::of(root.path())
+            .expect("a view")
+            .with(files.map(|(path, text)| (path.to_owned(), text)));
         let view = view.expect("a view");
         assert_eq!(
             render(&view, "a").is_ok(),

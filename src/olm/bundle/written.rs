@@ -36,7 +36,11 @@ impl Written {
         };
         let channels = annotation("channels");
         Ok(Self {
-            channels: channels.map(|all| all.split(',').map(|one| one.trim().to_owned()).collect()),
+            channels: channels.map(|all| {
+                all.split(',')
+                    .map(|channel| channel.trim().to_owned())
+                    .collect()
+            }),
             default_channel: annotation("channel.default"),
         })
     }

@@ -22,6 +22,6 @@ fn is_owned(object: &Value, objects: &Objects) -> bool {
             && versions
                 .into_iter()
                 .flatten()
-                .any(|one| one["name"] == version)
+                .any(|served| served["name"] == version)
     })
 }

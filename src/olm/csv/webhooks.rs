@@ -95,9 +95,12 @@ impl Called {
             object["kind"] == "Service" && object["metadata"]["name"] == service["name"]
         });
         let ports = found.and_then(|found| found["spec"]["ports"].as_array());
-        let own = ports.into_iter().flatten().find(|one| one["port"] == port);
+        let own = ports
+            .into_iter()
+            .flatten()
+            .find(|listed| listed["port"] == port);
         let target = own
-            .and_then(|one| one.get("targetPort"))
+            .and_then(|listed| listed.get("targetPort"))
             .unwrap_or(&port)
             .clone();
         let selector = found.map(|found| &found["spec"]["selector"]);

@@ -39,9 +39,9 @@ impl<'a> Webhooks<'a> {
         let mut definitions = self
             .definitions
             .iter()
-            .filter(|one| one["type"] == "ConversionWebhook");
-        let found = definitions.find(|one| {
-            one["conversionCRDs"]
+            .filter(|webhook| webhook["type"] == "ConversionWebhook");
+        let found = definitions.find(|webhook| {
+            webhook["conversionCRDs"]
                 .as_array()
                 .is_some_and(|crds| crds.contains(&name))
         });
@@ -63,7 +63,7 @@ impl<'a> Webhooks<'a> {
         if !self
             .definitions
             .iter()
-            .any(|one| one["deploymentName"] == *deployment)
+            .any(|webhook| webhook["deploymentName"] == *deployment)
         {
             return;
         }

@@ -44,7 +44,8 @@ pub fn check(bundle: &Bundle, options: &Options) -> Report {
     }
     if options.runs(Suite::MultiArch) {
         report.notes.push(
-            "`multiarch` does not inspect images, which needs a registry: only the labels and node affinities of the CSV were checked"
+            "`multiarch` does not inspect images, which needs a registry: only the labels and node affinities \
+                of the CSV were checked"
                 .to_owned(),
         );
     }

@@ -30,7 +30,11 @@ impl FromStr for Domain {
         rule::subdomain_1123(value).map_err(error)?;
         if is_protected(value) {
             return Err(
-                NameError::new("domain", value, "reserved for the Kubernetes project; the API server rejects its groups unless approved")
+                NameError::new(
+                    "domain",
+                    value,
+                    "reserved for the Kubernetes project; the API server rejects its groups unless approved",
+                )
                     .hint("use a domain of your own, such as `example.com`"),
             );
         }

@@ -22,8 +22,11 @@ impl Set for Policy {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        let kinds = common.project.policy_kinds().into_iter();
-        let kinds = kinds.filter(|kind| kind.kind.policies.has(self.0));
+        let kinds = common
+            .project
+            .policy_kinds()
+            .into_iter()
+            .filter(|kind| kind.kind.policies.has(self.0));
         let instances = kinds.map(|kind| {
             let variables = Variables {
                 policy: Spelling::new(kind.module.join("/"), kind.stem.join("_")),

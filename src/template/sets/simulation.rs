@@ -38,8 +38,9 @@ impl SimulationData {
         let project = common.project;
         let controllers = project.controllers();
         let externals = externals(project, &controllers);
-        let others = controllers.into_iter();
-        let others = others.filter(|controller| !controller.of.kind.is_own());
+        let others = controllers
+            .into_iter()
+            .filter(|controller| !controller.of.kind.is_own());
         Self {
             project: common.data.clone(),
             externals,
@@ -53,8 +54,10 @@ impl SimulationData {
 /// What gives the CRDs of kinds of other operators: of those whose types rop makes, for the operator may watch them,
 /// and of those that have controllers.
 fn externals(project: &Project, controllers: &[Controller<'_>]) -> Vec<String> {
-    let controlled = controllers.iter().map(|controller| controller.of.kind);
-    let controlled = controlled.filter(|kind| kind.is_external());
+    let controlled = controllers
+        .iter()
+        .map(|controller| controller.of.kind)
+        .filter(|kind| kind.is_external());
     let kinds = project.external_types().chain(controlled);
     let types: BTreeSet<String> = kinds
         .map(|kind| format!("{}::{}::crd()", kind.hub().path(), kind.type_name()))

@@ -71,8 +71,9 @@ impl VersionData {
         }
         for conversion in project.conversions() {
             let [_, newer] = conversion.versions();
-            let data = versions.get_mut(&(&newer.kind.group, &newer.version.name));
-            let data = data.expect("a version with kinds");
+            let data = versions
+                .get_mut(&(&newer.kind.group, &newer.version.name))
+                .expect("a version with kinds");
             data.modules.push(format!("mod {}", conversion.module()));
         }
         versions

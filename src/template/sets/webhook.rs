@@ -22,8 +22,11 @@ impl Set for Webhook {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        let kinds = common.project.webhook_kinds().into_iter();
-        let kinds = kinds.filter(|kind| kind.kind.webhooks.has(self.0));
+        let kinds = common
+            .project
+            .webhook_kinds()
+            .into_iter()
+            .filter(|kind| kind.kind.webhooks.has(self.0));
         let instances = kinds.map(|kind| {
             let variables = Variables {
                 webhook: kind.module.join("/"),

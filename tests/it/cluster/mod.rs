@@ -133,7 +133,8 @@ fn the_sample_gets_its_children(plane: &ControlPlane) {
 fn ready(plane: &ControlPlane) -> String {
     let object = get(plane, APP_SERVICES, NAME);
     let conditions = object["status"]["conditions"].as_array();
-    let ready = conditions.and_then(|all| all.iter().find(|one| one["type"] == "Ready"));
+    let ready =
+        conditions.and_then(|all| all.iter().find(|condition| condition["type"] == "Ready"));
     let status = ready.and_then(|ready| ready["status"].as_str());
     status.unwrap_or_default().to_owned()
 }

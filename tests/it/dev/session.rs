@@ -275,8 +275,11 @@ fn what_is_saved_runs() {
 
     widgets_are_served(&world, &mut session, &assets, widget);
 
+    world.rop("edit --project-name other-operator").ok();
+    session.says("error[project-renamed]: the project was renamed", 1);
     session.signal("INT");
     assert_eq!(session.goes(), Some(0));
+    world.rop("edit --project-name saved-operator").ok();
 
     goes_on_after_a_panic(&world, &assets);
 }

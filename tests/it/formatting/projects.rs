@@ -153,12 +153,14 @@ pub(super) fn versions() -> Project {
             &["v3", "v4", "v5", "v6", "v7"],
         ];
         add_versions(&mut kind, more[length % 5]);
-        for (index, one) in kind.versions.iter_mut().enumerate() {
-            one.served = index == 0 || (length + index) % 3 > 0;
-            one.deprecated = (length + index) % 4 > 0;
-            let warning = ["warned", "größer \"(", "), {"].map(|one| one.repeat(length / 8));
+        for (index, version) in kind.versions.iter_mut().enumerate() {
+            version.served = index == 0 || (length + index) % 3 > 0;
+            version.deprecated = (length + index) % 4 > 0;
+            let warning = ["warned", "größer \"(", "), {"].map(|part| part.repeat(length / 8));
             let warning = warning.concat().parse();
-            one.deprecation_warning = warning.ok().filter(|_| one.deprecated && index % 2 == 0);
+            version.deprecation_warning = warning
+                .ok()
+                .filter(|_| version.deprecated && index % 2 == 0);
         }
         project.kinds.push(kind);
     }

@@ -163,7 +163,7 @@ fn try_all<T: std::fmt::Debug>(
     let some = wrong
         .iter()
         .take(12)
-        .map(|one| one.chars().take(1500).collect::<String>());
+        .map(|output| output.chars().take(1500).collect::<String>());
     let some = some.collect::<Vec<_>>().join("\n\n");
     assert!(
         wrong.is_empty(),

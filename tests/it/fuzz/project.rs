@@ -277,7 +277,7 @@ fn a_damaged_text_is_refused_or_read() {
         let inputs: Vec<_> = (0..2000).map(|_| damaged(&text, &mut rng)).collect();
         let mut rendered = 0;
         let taken = inputs.iter().filter(|text| {
-            let is_new = Project::parse(text).is_ok_and(|one| one != project);
+            let is_new = Project::parse(text).is_ok_and(|parsed| parsed != project);
             rendered += usize::from(is_new);
             is_new && rendered <= 10
         });

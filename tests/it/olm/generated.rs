@@ -72,7 +72,7 @@ fn summary(csv: &Value) -> Value {
         "owned": owned.into_iter().flatten().map(|one| {
             json!([one["name"], one["version"], one["displayName"], one["resources"], one["specDescriptors"][0]])
         }).collect::<Vec<_>>(),
-        "examples": examples.as_array().map(|all| all.iter().map(|one| one["apiVersion"].clone()).collect::<Vec<_>>()),
+        "examples": examples.as_array().map(|all| all.iter().map(|example| example["apiVersion"].clone()).collect::<Vec<_>>()),
         "modes": spec["installModes"],
         "images": spec["relatedImages"],
         "webhooks": spec["webhookdefinitions"],

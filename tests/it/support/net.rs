@@ -132,7 +132,9 @@ impl Upstream {
     pub(crate) fn new(port: u16, authority: &Path) -> Self {
         let mut roots = RootCertStore::empty();
         let certificates = CertificateDer::pem_file_iter(authority).expect("certificates");
-        roots.add_parsable_certificates(certificates.map(|one| one.expect("a certificate")));
+        roots.add_parsable_certificates(
+            certificates.map(|certificate| certificate.expect("a certificate")),
+        );
         let config = ClientConfig::builder()
             .with_root_certificates(roots)
             .with_no_client_auth();

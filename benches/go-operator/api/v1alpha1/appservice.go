@@ -5,9 +5,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// AppServiceSpec is what an AppService should be.
+// AppServiceSpec is the desired state of an AppService.
 type AppServiceSpec struct {
-	// Replicas is how many pods run. The CRD has a default for it.
+	// Replicas is the number of pods. The CRD has a default for it.
 	Replicas int32 `json:"replicas"`
 	// Image is the container image to run.
 	Image string `json:"image"`
@@ -19,13 +19,13 @@ type AppServiceSpec struct {
 	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 }
 
-// AppServiceStatus is what was last seen of an AppService.
+// AppServiceStatus is the observed state of an AppService.
 type AppServiceStatus struct {
 	// ObservedGeneration is the generation that this status describes.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Replicas is how many pods there are.
+	// Replicas is the number of pods.
 	Replicas int32 `json:"replicas"`
-	// ReadyReplicas is how many pods are ready.
+	// ReadyReplicas is the number of ready pods.
 	ReadyReplicas int32 `json:"readyReplicas"`
 	// Selector finds the pods, for the scale subresource.
 	Selector string `json:"selector,omitempty"`
@@ -44,7 +44,7 @@ type AppService struct {
 	Status AppServiceStatus `json:"status,omitempty"`
 }
 
-// AppServiceList is a list of them.
+// AppServiceList is a list of AppServices.
 // +kubebuilder:object:root=true
 type AppServiceList struct {
 	metav1.TypeMeta `json:",inline"`

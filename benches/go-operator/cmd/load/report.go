@@ -14,7 +14,7 @@ var titles = map[string]string{
 	whileRunning: "Objects created while the operator runs",
 	restart:      "Restart over converged objects (s: until it is at rest)",
 	change:       "Every object scaled",
-	beforeStart:  "Objects that are there before it starts",
+	beforeStart:  "Objects that exist before it starts",
 	admission:    "Reviews by the validating webhook, 1,000 a second for 10 s",
 }
 

@@ -177,8 +177,8 @@ fn of_one<'a>(
     } else {
         this.clone()
     };
-    let variables = [("self", this.clone()), ("oldSelf", old)];
-    let variables = variables.map(|(name, typed)| (name.to_owned(), typed));
+    let variables =
+        [("self", this.clone()), ("oldSelf", old)].map(|(name, typed)| (name.to_owned(), typed));
     Scope::new(variables.into()).check(&expression).map(Some)
 }
 
@@ -199,6 +199,7 @@ fn old_self(rule: &Value, text: &str, path: &str, place: &Place, report: &mut Re
         report
             .refuse(path, format!("`oldSelf` cannot be used within `{list}`, whose items have no \
                 identity"))
-            .hint("make the list a map: `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]`, or write the rule above it");
+            .hint("make the list a map: `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]`, \
+                or write the rule above it");
     }
 }

@@ -86,7 +86,8 @@ fn entry(
         return Err(Error::new(
             Code::InvalidName,
             format!(
-                "the version {} of `{}` is not higher than {version}, that of `{head}`, the head of the channel `{channel_name}`",
+                "the version {} of `{}` is not higher than {version}, that of `{head}`, the head of the \
+                    channel `{channel_name}`",
                 bundle.version, bundle.name
             ),
         )

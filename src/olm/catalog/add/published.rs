@@ -47,7 +47,10 @@ pub(super) fn check(known: &Blob, bundle: &Rendered) -> Result<()> {
             differing.join("\n")
         ),
     )
-    .hint("a published version does not change: raise the version; if nobody has it yet, remove its `olm.bundle` first"))
+    .hint(
+        "a published version does not change: raise the version; if nobody has it yet, remove its \
+        `olm.bundle` first",
+    ))
 }
 
 /// The items of a list by what names them, as text.

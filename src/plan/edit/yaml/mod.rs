@@ -61,7 +61,7 @@ impl Edits<'_> {
                     }
                     match have.get(&entry.key) {
                         Some(have) => self.merge(have, was, &entry.value)?,
-                        None => self.add_entry(have, entry)?,
+                        None => self.add_entry(have, want, entry)?,
                     }
                 }
                 let gone = was.into_iter().flat_map(Node::entries);
@@ -116,7 +116,8 @@ impl Edits<'_> {
         }
     }
 
-    fn add_entry(&mut self, mapping: &Node, entry: &Entry) -> Result<(), String> {
+    /// Adds an entry below the one that it follows in `want`, so that an entry that returns is where it was.
+    fn add_entry(&mut self, mapping: &Node, want: &Node, entry: &Entry) -> Result<(), String> {
         let source = &self.desired[entry.start..entry.value.end];
         if mapping.flow {
             return Err(self.no_place("is written in braces", entry.start, entry.value.end));
@@ -125,7 +126,28 @@ impl Edits<'_> {
             column_of(self.text, mapping.start),
             column_of(self.desired, entry.start),
         );
-        self.add_lines(mapping.end, at, source, from);
+        let above = want.entries().iter().rev();
+        let mut above = above.skip_while(|other| other.start >= entry.start);
+        let previous = above.find_map(|other| mapping.get(&other.key));
+        let is_below = |have: &&Entry| {
+            let other = want.entries().iter().find(|other| other.key == have.key);
+            other.is_some_and(|other| other.start > entry.start)
+        };
+        match (previous, mapping.entries().first()) {
+            (Some(previous), _) => self.add_lines(previous.end, at, source, from),
+            (None, Some(first)) if !self.starts_line(first.start) => {
+                let lines = moved_lines(source, from, at);
+                let new = format!("{}\n{}", lines.trim(), " ".repeat(at));
+                self.changes.push((first.start, first.start, new));
+            }
+            (None, first) => match first
+                .filter(is_below)
+                .and_then(|first| self.line_above(first.start))
+            {
+                Some(line) => self.add_lines(line, at, source, from),
+                None => self.add_lines(mapping.end, at, source, from),
+            },
+        }
         Ok(())
     }
 
@@ -172,6 +194,21 @@ impl Edits<'_> {
             self.remove_items(&have.value, &gone);
         } else if !mapping.flow && !have.value.alias {
             self.remove_lines(have.start, have.value.end);
+            self.remove_first(mapping, have);
+        }
+    }
+
+    /// Removes the first entry of a member of a list, which has the dash before it: the next entry takes its place.
+    fn remove_first(&mut self, mapping: &Node, first: &Entry) {
+        let (start, end) = (first.start, first.value.end);
+        let mut entries = mapping.entries().iter();
+        let next = entries.find(|entry| entry.start > start);
+        let is_first = mapping.start == start && !self.starts_line(start);
+        if let Some(next) = next.filter(|_| is_first)
+            && self.text[end..next.start].trim().is_empty()
+            && !self.text[start..end].contains('&')
+        {
+            self.changes.push((start, next.start, String::new()));
         }
     }
 
@@ -198,12 +235,24 @@ impl Edits<'_> {
     /// Takes out the lines of what stands there, if nothing stands before it, and if nothing else refers to it.
     fn remove_lines(&mut self, start: usize, end: usize) {
         let line = start - column_of(self.text, start);
-        let is_alone = self.text[line..start].trim().is_empty();
-        if is_alone && !self.text[start..end].contains('&') {
+        if self.starts_line(start) && !self.text[start..end].contains('&') {
             let rest = self.text[end..].find('\n');
             let end = rest.map_or(self.text.len(), |newline| end + newline + 1);
             self.changes.push((line, end, String::new()));
         }
+    }
+
+    /// The line above that of `start`, unless it is a comment, which belongs to what is below it.
+    fn line_above(&self, start: usize) -> Option<usize> {
+        let line = start - column_of(self.text, start);
+        let above = self.text[..line].lines().next_back()?;
+        (!above.trim_start().starts_with('#')).then_some(line - 1)
+    }
+
+    /// Whether nothing stands before `start` in its line.
+    fn starts_line(&self, start: usize) -> bool {
+        let line = start - column_of(self.text, start);
+        self.text[line..start].trim().is_empty()
     }
 
     /// Puts `source` below the line that has `after` in it, moved from one column to another.
@@ -219,17 +268,7 @@ impl Edits<'_> {
         if !self.text[..at].is_empty() && !self.text[..at].ends_with('\n') {
             lines.push('\n');
         }
-        for (number, line) in source.trim_end().lines().enumerate() {
-            let line = match number {
-                0 => line,
-                _ => line.get(from..).unwrap_or_default(),
-            };
-            if !line.is_empty() {
-                lines.push_str(&" ".repeat(column));
-                lines.push_str(line);
-            }
-            lines.push('\n');
-        }
+        lines.push_str(&moved_lines(source, from, column));
         self.changes.push((at, at, lines));
     }
 
@@ -263,6 +302,23 @@ impl Edits<'_> {
         text.push_str(&self.text[done..]);
         text
     }
+}
+
+/// The lines of `source`, moved from one column to another.
+fn moved_lines(source: &str, from: usize, to: usize) -> String {
+    let mut lines = String::new();
+    for (number, line) in source.trim_end().lines().enumerate() {
+        let line = match number {
+            0 => line,
+            _ => line.get(from..).unwrap_or_default(),
+        };
+        if !line.is_empty() {
+            lines.push_str(&" ".repeat(to));
+            lines.push_str(line);
+        }
+        lines.push('\n');
+    }
+    lines
 }
 
 /// What a list is to gain: neither there, nor taken out by the user.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, Span, StructureStyle};
 
-use crate::error::{Code, Context, Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -137,7 +137,12 @@ impl<'a> Reader<'a> {
                 .parser
                 .next()
                 .ok_or_else(|| Error::new(Code::MalformedFile, "unexpected end of the document"))?
-                .context(Code::MalformedFile, || "not YAML")?;
+                .map_err(|error| {
+                    let (at, why) = (error.marker(), error.kind());
+                    let (line, column) = (at.line(), at.col() + 1);
+                    let message = format!("line {line}, column {column}: {why}");
+                    Error::new(Code::MalformedFile, message)
+                })?;
             if !matches!(event, Event::Comment(..)) {
                 return Ok((event, span));
             }
@@ -178,12 +183,14 @@ impl<'a> Reader<'a> {
                 });
             }
             event => {
+                let what = match event {
+                    Event::Alias(_) => "an alias that contains itself",
+                    _ => "an incomplete list or object",
+                };
+                let line = span.start.line();
                 return Err(Error::new(
                     Code::UneditableYaml,
-                    format!(
-                        "rop cannot edit YAML with {event:?} (line {})",
-                        span.start.line()
-                    ),
+                    format!("rop cannot edit YAML with {what} (line {line})"),
                 ));
             }
         };
@@ -239,7 +246,11 @@ impl<'a> Reader<'a> {
             }
             let key = self.node(event, span)?;
             let Shape::Scalar(name) = key.shape else {
-                return Err(Error::new(Code::UneditableYaml, "a key is not a scalar"));
+                let line = self.text[..key.start].matches('\n').count() + 1;
+                return Err(Error::new(
+                    Code::UneditableYaml,
+                    format!("rop cannot edit YAML with a list or an object as a key (line {line})"),
+                ));
             };
             let (event, span) = self.next()?;
             let mut value = self.node(event, span)?;

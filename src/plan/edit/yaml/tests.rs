@@ -21,7 +21,7 @@ fn a_member_of_a_list_changes_where_it_stands() {
     let text = "kinds:\n- kind: A\n  # theirs\n  own: 1\n- kind: B\n";
     assert_eq!(
         merged(text, base, desired),
-        Edit::Text("kinds:\n- kind: A\n  # theirs\n  own: 1\n  more: true\n- kind: B\n".into())
+        Edit::Text("kinds:\n- kind: A\n  more: true\n  # theirs\n  own: 1\n- kind: B\n".into())
     );
     assert_eq!(merged("kinds:\n- kind: B\n", base, desired), Edit::Nothing);
 }
@@ -38,6 +38,24 @@ fn members_of_a_list_that_exchange_entries_stay_where_they_are() {
         merged(&base, &base, desired),
         Edit::Text(desired.to_owned())
     );
+}
+
+/// Below the entry that it follows, at its place above all others, and behind a dash.
+#[test]
+fn an_entry_returns_to_its_place() {
+    for (with, without) in [
+        ("a: 1\nb: 2\nc: 3\n", "a: 1\nc: 3\n"),
+        ("x:\n  a: 1\n  b: 2\n", "x:\n  b: 2\n"),
+        ("- a: 1\n  b: 2\n- a: 3\n", "- b: 2\n- a: 3\n"),
+        ("x:\n- a: 1\n  b: 2\n  c: 3\n", "x:\n- b: 2\n  c: 3\n"),
+    ] {
+        assert_eq!(merged(with, with, without), Edit::Text(without.into()));
+        assert_eq!(merged(without, without, with), Edit::Text(with.into()));
+    }
+    let text = "x:\n  # ours\n  b: 2\n";
+    let expected = "x:\n  # ours\n  b: 2\n  a: 1\n";
+    let [base, desired] = ["x:\n  b: 2\n", "x:\n  a: 1\n  b: 2\n"];
+    assert_eq!(merged(text, base, desired), Edit::Text(expected.into()));
 }
 
 #[test]

@@ -99,9 +99,11 @@ fn reconciled(suite: &Suite, greeting: &str) {
     soon("a status of the last generation", || {
         let shop = suite.get(SHOPS, "conditions", "web");
         let conditions = shop["status"]["conditions"].as_array().expect("conditions");
-        let ours = conditions.iter().filter(|one| one["type"] != "Reviewed");
+        let ours = conditions
+            .iter()
+            .filter(|condition| condition["type"] != "Reviewed");
         let generation = &shop["metadata"]["generation"];
-        let seen = ours.filter(|one| one["observedGeneration"] == *generation);
+        let seen = ours.filter(|condition| condition["observedGeneration"] == *generation);
         seen.count() == 2
     });
 }

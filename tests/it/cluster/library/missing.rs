@@ -45,7 +45,9 @@ fn what_is_missing_is_named_and_the_rest_is_served() {
     thread::sleep(Duration::from_secs(6));
     for (resource, most) in [("ghosts", 6), ("limitranges", 6), ("configmaps", 0)] {
         let requests = proxy.requests();
-        let asked = requests.iter().filter(|one| one.resource == resource);
+        let asked = requests
+            .iter()
+            .filter(|request| request.resource == resource);
         let count = asked.count();
         assert!(count <= most, "{count} requests for {resource}");
     }

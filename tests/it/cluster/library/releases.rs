@@ -41,7 +41,7 @@ pub(super) fn come_and_go(suite: &Suite) {
                     let is_it = |name: &&str| {
                         let name = format!("{name}.example.com");
                         let found = webhooks.iter().find(|webhook| webhook["name"] == name);
-                        found.is_some_and(|one| one["clientConfig"]["caBundle"] == trusted)
+                        found.is_some_and(|webhook| webhook["clientConfig"]["caBundle"] == trusted)
                     };
                     webhooks.len() == names.len() && names.iter().all(is_it)
                 });

@@ -157,8 +157,8 @@ impl Run {
         let mut large = head("full");
         let listed = spec["versions"].as_array().into_iter().flatten();
         let schema = listed
-            .filter(|one| one["name"] == version)
-            .map(|one| full(&one["schema"]["openAPIV3Schema"]));
+            .filter(|served| served["name"] == version)
+            .map(|served| full(&served["schema"]["openAPIV3Schema"]));
         for (field, value) in schema.flat_map(|all| all.as_object().cloned().unwrap_or_default()) {
             large
                 .as_object_mut()
@@ -198,7 +198,9 @@ impl Run {
                 let conditions = api.get(&place)["status"]["conditions"].clone();
                 let mut conditions = conditions.as_array().into_iter().flatten();
                 conditions
-                    .any(|one| one["type"] == "Established" && one["status"] == "True")
+                    .any(|condition| {
+                        condition["type"] == "Established" && condition["status"] == "True"
+                    })
                     .then_some(())
             });
         }

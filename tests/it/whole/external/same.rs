@@ -10,7 +10,7 @@ const TEXTS: [&str; 4] = ["description", "example", "externalDocs", "title"];
 pub(super) fn settled(crd: &Value, version: &str) -> Value {
     let mut spec = crd["spec"].clone();
     let versions = spec["versions"].as_array().cloned().unwrap_or_default();
-    let found = versions.iter().find(|one| one["name"] == version);
+    let found = versions.iter().find(|served| served["name"] == version);
     let mut found = found.cloned().expect("the version");
     found["schema"]["openAPIV3Schema"] = schema(&found["schema"]["openAPIV3Schema"]);
     for column in list(&mut found, "additionalPrinterColumns") {

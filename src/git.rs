@@ -1,7 +1,12 @@
 //! Conflicts that git writes into files.
 
-/// Both texts of a file in which git found conflicts. Nothing if it found none.
-pub(super) fn sides(text: &str) -> Option<[String; 2]> {
+/// Whether a file has conflicts, perhaps half resolved.
+pub(crate) fn is_in_conflict(text: &str) -> bool {
+    text.lines().any(|line| mark(line) == Some('<'))
+}
+
+/// Both texts of a file with conflicts, none of them half resolved.
+pub(crate) fn sides(text: &str) -> Option<[String; 2]> {
     let mut sides = [const { String::new() }; 2];
     // The side that a line belongs to: both, one, or what both came from.
     let mut part = Part::Both;
@@ -35,7 +40,7 @@ enum Part {
     Base,
 }
 
-/// Of which of git's marks a line is.
+/// The character of the conflict marker that a line is.
 fn mark(line: &str) -> Option<char> {
     let first = line.chars().next().filter(|c| "<|=>".contains(*c))?;
     let rest = line.trim_end().trim_start_matches(first);
@@ -54,6 +59,7 @@ mod tests {
         for text in [text, &plain] {
             let both = ["a\nb\ne\n", "a\nd\ne\n"].map(str::to_owned);
             assert_eq!(sides(text), Some(both), "{text}");
+            assert!(is_in_conflict(text), "{text}");
         }
         for text in [
             "",
@@ -62,6 +68,10 @@ mod tests {
             "<<<<<<<< a\n",
         ] {
             assert_eq!(sides(text), None, "{text}");
+        }
+        assert!(is_in_conflict("<<<<<<< HEAD\r\na\n=======\n"));
+        for text in ["a\n=======\nb\n", "<<<<<<<< a\n", " <<<<<<< HEAD\n"] {
+            assert!(!is_in_conflict(text), "{text}");
         }
     }
 }
