@@ -177,14 +177,14 @@ fn failures_are_json_too() {
       "exitCode": 2
     }
     "#);
-    insta::assert_snapshot!(failure("scorecard"), @r#"
+    insta::assert_snapshot!(failure("helm"), @r#"
     {
       "code": "unsupported",
       "error": [
-        "unknown command `scorecard`"
+        "unknown command `helm`"
       ],
       "hints": [
-        "`cargo test` tests the operator, with KUBEBUILDER_ASSETS set on a real API server too"
+        "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned"
       ],
       "exitCode": 2
     }

@@ -225,7 +225,7 @@ fn codes_are_in_text_and_json() {
         (&empty, "generate manifests", 1, "no-project"),
         (&empty, "init --domain Example.com", 2, "invalid-name"),
         (&empty, "init --domaim example.com", 2, "usage"),
-        (&empty, "scorecard", 2, "unsupported"),
+        (&empty, "helm", 2, "unsupported"),
         (&world, "init --domain example.org", 2, "project-exists"),
         (
             &world,
