@@ -192,7 +192,7 @@ fn root(krate: &Crate<'_>, module: &[String], kind: &str) -> Result<Ty> {
     })
 }
 
-/// As [`root`], if there is one.
+/// As [`root()`], if there is one.
 fn find_root(krate: &Crate<'_>, module: &[String], kind: &str) -> Result<Option<Ty>> {
     let mut found = Vec::new();
     for module in krate.below(module)? {
