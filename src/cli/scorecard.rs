@@ -6,14 +6,13 @@ use clap::{Args, ValueEnum};
 
 use crate::address::SCORECARD;
 use crate::error::{Code, Error, Result};
-use crate::olm::bundle::FOLDER;
 use crate::olm::read::{Bundle, TroubleKind};
 use crate::olm::scorecard::{Config, Item, Location, Report, Results, Runner, Test, TestResult};
 use crate::olm::validate::Selector;
-use crate::project;
 
+use super::args::bundle_directory::BundleDirectory;
 use super::help::examples;
-use super::invocation::{Invocation, working_directory};
+use super::invocation::Invocation;
 use super::report::scorecard as report;
 use cluster::{ClusterArgs, Pods};
 
@@ -32,9 +31,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[SCORECARD]))]
 pub(super) struct ScorecardArgs {
-    /// Directory of the bundle.
-    #[arg(value_name = "DIR")]
-    directory: Option<PathBuf>,
+    #[command(flatten)]
+    bundle: BundleDirectory,
 
     /// Configuration file [default: the one in the bundle].
     #[arg(long, short, value_name = "FILE")]
@@ -75,10 +73,7 @@ pub(super) fn run(args: &ScorecardArgs, invocation: &Invocation) -> Result<()> {
         )
         .hint("leave out one of them"));
     }
-    let directory = match &args.directory {
-        Some(directory) => directory.clone(),
-        None => default_directory()?,
-    };
+    let directory = args.bundle.directory()?;
     let bundle = bundle(&directory)?;
     let location = match &args.config {
         Some(path) => Location::named(path)?,
@@ -130,20 +125,6 @@ pub(super) fn run(args: &ScorecardArgs, invocation: &Invocation) -> Result<()> {
         return Ok(());
     }
     conclude(&report, &directory, invocation)
-}
-
-/// Where the bundle is if that is not said.
-fn default_directory() -> Result<PathBuf> {
-    let here = working_directory()?;
-    match project::find(&here) {
-        Ok(found) if found.path == here => Ok(FOLDER.into()),
-        Ok(found) => Ok(found.path.join(FOLDER)),
-        Err(error) if error.code() == Code::NoProject => {
-            let is_bundle = here.join(FOLDER).is_dir();
-            Ok(if is_bundle { FOLDER } else { "." }.into())
-        }
-        Err(error) => Err(error),
-    }
 }
 
 fn bundle(directory: &Path) -> Result<Bundle> {

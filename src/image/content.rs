@@ -129,7 +129,7 @@ impl ContentRequest<'_> {
             [] => vec![Platform::host()?],
             platforms => platforms.to_vec(),
         };
-        let source = Source::read(self.root)?;
+        let source = Source::of_files()?;
         let registry = if self.push {
             Some(Registry::to_push(&self.image, self.manner())?)
         } else {

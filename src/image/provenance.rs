@@ -110,22 +110,19 @@ impl Source {
                 hash.to_owned()
             }
         });
-        let seconds = match std::env::var(EPOCH) {
-            Ok(text) => text.clone(),
-            Err(_) => commit.map_or("0", |(_, time)| time).to_owned(),
-        };
-        let created = seconds
-            .parse()
-            .ok()
-            .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
-            .ok_or_else(|| {
-                Error::new(
-                    Code::InvalidTimestamp,
-                    format!("invalid {EPOCH} `{seconds}`: expected seconds since 1970"),
-                )
-                .hint("for example `date +%s` prints the current time")
-            })?;
+        let created = time(commit.map_or("0", |(_, time)| time))?;
         Ok(Self { revision, created })
+    }
+
+    /// Of files whose image depends on nothing else, so that another commit makes the same.
+    ///
+    /// # Errors
+    /// `SOURCE_DATE_EPOCH` is no time.
+    pub(super) fn of_files() -> Result<Self> {
+        Ok(Self {
+            revision: None,
+            created: time("0")?,
+        })
     }
 
     /// When the sources were what they are, as documents write it.
@@ -140,6 +137,22 @@ impl Source {
         let created = (label("created"), self.created());
         revision.into_iter().chain([created]).collect()
     }
+}
+
+/// The time in `SOURCE_DATE_EPOCH`, or else that of `seconds` since 1970.
+fn time(seconds: &str) -> Result<DateTime<Utc>> {
+    let seconds = std::env::var(EPOCH).unwrap_or_else(|_| seconds.to_owned());
+    seconds
+        .parse()
+        .ok()
+        .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+        .ok_or_else(|| {
+            Error::new(
+                Code::InvalidTimestamp,
+                format!("invalid {EPOCH} `{seconds}`: expected seconds since 1970"),
+            )
+            .hint("for example `date +%s` prints the current time")
+        })
 }
 
 fn label(name: &str) -> String {

@@ -1,6 +1,7 @@
 //! Arguments that several commands take.
 
 pub(super) mod api_spec;
+pub(super) mod bundle_directory;
 pub(super) mod crds;
 pub(super) mod delivery;
 pub(super) mod global;

@@ -1,8 +1,7 @@
-use std::path::PathBuf;
-
 use clap::Args;
 
 use super::generate::validate_written;
+use crate::cli::args::bundle_directory::BundleDirectory;
 use crate::cli::args::delivery::DeliveryArgs;
 use crate::cli::args::place::Place;
 use crate::cli::invocation::{Access, Invocation};
@@ -10,7 +9,6 @@ use crate::cli::report::image;
 use crate::cli::shell_word::shell_word;
 use crate::error::Result;
 use crate::image::Content;
-use crate::olm::bundle::FOLDER;
 use crate::olm::read::{Contents, Directory};
 use crate::project::name::Image;
 
@@ -27,9 +25,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct BuildArgs {
-    /// Directory of the bundle.
-    #[arg(value_name = "DIR", default_value = FOLDER)]
-    directory: PathBuf,
+    #[command(flatten)]
+    bundle: BundleDirectory,
 
     /// Image of the bundle, as REGISTRY/REPOSITORY[:TAG].
     #[arg(long, value_name = "REF")]
@@ -41,7 +38,7 @@ pub(super) struct BuildArgs {
 }
 
 pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
-    let folder = args.directory;
+    let folder = args.bundle.directory()?;
     let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Read)?;
     validate_written(&entered.view, &place.folder, invocation)

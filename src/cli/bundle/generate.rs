@@ -47,7 +47,7 @@ pub(in crate::cli) struct GenerateArgs {
     #[arg(long, value_name = "CHANNEL")]
     default_channel: Option<String>,
 
-    /// Operator image [default: the image in config/manager].
+    /// Operator image [default: the last one, or that in config/manager].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
@@ -83,8 +83,13 @@ pub(in crate::cli) fn run_of_package(
     let view = &entered.view;
     let settings = args.settings(view)?;
     let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
+    let package = root.project.project_name.as_str();
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
+    } else if let Some(image) = bundle::keep_image(view, &settings.folder, package, &mut objects)? {
+        invocation.ui.note(&format!(
+            "keeping the image `{image}` of the last bundle; `--image` sets another"
+        ));
     }
     if let Some(digests) = args.digests()? {
         digests.pin(&mut objects)?;
@@ -193,6 +198,7 @@ impl GenerateArgs {
     /// What is asked for, completed from the last bundle.
     fn settings(&self, view: &View) -> Result<Settings> {
         let folder = valid_folder(&self.output)?;
+        bundle::check_place(view, folder)?;
         let version = match &self.version {
             Some(version) => version.clone(),
             None => bundle::package_version(view)?,
@@ -234,6 +240,7 @@ impl GenerateArgs {
             version: version.to_string(),
             channels,
             default_channel,
+            force: self.force,
         })
     }
 

@@ -1,11 +1,13 @@
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::Args;
 
+use crate::cli::args::bundle_directory::BundleDirectory;
+use crate::cli::args::olm::label;
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Context, Error, Result};
 use crate::objects::Objects;
-use crate::olm::bundle::{FOLDER, MANIFESTS};
+use crate::olm::bundle::MANIFESTS;
 use crate::olm::read::{Directory, Source};
 use crate::olm::render::{Place, render};
 
@@ -22,21 +24,20 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct RenderArgs {
-    /// Directory of the bundle.
-    #[arg(value_name = "DIRECTORY", default_value = FOLDER)]
-    directory: PathBuf,
+    #[command(flatten)]
+    bundle: BundleDirectory,
 
     /// Operator namespace [default: the one that the bundle suggests].
-    #[arg(long, short)]
+    #[arg(long, short, value_parser = label)]
     namespace: Option<String>,
 
     /// Namespace that the operator watches [default: all].
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = label)]
     watch_namespace: Option<String>,
 }
 
 pub(super) fn run(args: &RenderArgs, invocation: &Invocation) -> Result<()> {
-    let manifests = manifests(args)?;
+    let manifests = manifests(&args.bundle.directory()?)?;
     let namespace = match &args.namespace {
         Some(namespace) => namespace.clone(),
         None => suggested(&manifests)?,
@@ -49,10 +50,12 @@ pub(super) fn run(args: &RenderArgs, invocation: &Invocation) -> Result<()> {
 }
 
 /// All objects in the files of the bundle.
-fn manifests(args: &RenderArgs) -> Result<Objects> {
-    let source = Directory::new(&args.directory);
-    let shown = |path: &str| format!("{}/{path}", args.directory.display());
-    let entries = source.list(MANIFESTS).unreadable(shown(MANIFESTS))?;
+fn manifests(directory: &Path) -> Result<Objects> {
+    let source = Directory::new(directory);
+    let shown = |path: &str| format!("{}/{path}", directory.display());
+    let entries = source.list(MANIFESTS).unreadable(shown(MANIFESTS));
+    let entries = entries
+        .map_err(|error| error.hint("name the directory of a bundle; `rop bundle` makes one"))?;
     let mut objects = Vec::new();
     for entry in entries.iter().filter(|entry| !entry.is_folder) {
         let path = format!("{MANIFESTS}/{}", entry.name);

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
@@ -8,6 +8,7 @@ use crate::olm::read::Directory;
 use crate::olm::validate::{Index, Level, Options, Report, Selector, VALIDATORS, validate};
 use crate::suggest::nearest;
 
+use crate::cli::args::bundle_directory::BundleDirectory;
 use crate::cli::invocation::Invocation;
 use crate::cli::report::{findings, sarif};
 
@@ -32,9 +33,8 @@ const VALUES: [&str; 3] = ["k8s-version", "index-path", "container-tools"];
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ValidateArgs {
-    /// Directory of the bundle.
-    #[arg(value_name = "DIR", required_unless_present = "list_optional")]
-    directory: Option<PathBuf>,
+    #[command(flatten)]
+    bundle: BundleDirectory,
 
     /// Optional validators, by label such as `suite=operatorframework`.
     #[arg(long, value_name = "SELECTOR")]
@@ -87,7 +87,7 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
         let ui = &invocation.ui;
         ui.note("--image-builder has no effect: rop checks directories, not images");
     }
-    let directory = args.directory.as_deref().unwrap_or(Path::new("."));
+    let directory = &*args.bundle.directory()?;
     let options = options(args, invocation)?;
     let report = validate(&Directory::new(directory), &options);
     let passed = report.passes(args.strict);

@@ -48,6 +48,11 @@ pub(super) fn run(args: &StatusArgs, invocation: &Invocation) -> Result<()> {
     } else {
         invocation.ui.data(&lines(&found))?;
     }
+    if let Some((generation, _)) = found.iter().find(|(_, parts)| parts.is_empty()) {
+        let message = format!("{} has no Deployment in the cluster", generation.name());
+        return Err(Error::new(Code::NotReady, message)
+            .hint("install the rest of it: `rop olm install MANIFESTS`"));
+    }
     let parts = found.iter().flat_map(|(_, parts)| parts);
     let waiting: Vec<_> = parts.filter(|part| !part.is_ready()).collect();
     if let Some(first) = waiting.first() {

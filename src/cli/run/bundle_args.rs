@@ -95,6 +95,12 @@ impl CommonArgs {
         let directory = PathBuf::from(&self.bundle);
         let rendered = if directory.is_dir() {
             catalog::render(&directory, None)?
+        } else if !self.bundle.contains(['/', ':', '@', '.']) {
+            let name = &self.bundle;
+            let message = format!("there is no directory `{name}`");
+            return Err(Error::new(Code::UnreadableFile, message).hint(format!(
+                "an image has a registry or a tag, such as `REGISTRY/{name}:v1`"
+            )));
         } else {
             let image: Image =
                 self.bundle

@@ -8,19 +8,48 @@ use crate::yaml;
 /// By which field the items of a list are known.
 const KEYS: [&str; 5] = ["name", "path", "generateName", "serviceAccountName", "type"];
 
-/// Three texts of a file as one, with the fields that both changed: those stay as the user has them. Nothing if one is
-/// not YAML.
+/// The list whose items stand for files of the bundle, and go with them.
+const OWNED: &str = "spec.customresourcedefinitions.owned";
+
+/// Three texts of a file as one.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Merged {
+    pub(super) text: String,
+    /// The fields that both changed: they stay as the user has them.
+    pub(super) both: Vec<String>,
+    /// The items that the user edited, and that are gone with what they describe.
+    pub(super) gone: Vec<String>,
+}
+
+impl Merged {
+    /// What to say of a file at `path`.
+    pub(super) fn notes(&self, path: &str) -> impl Iterator<Item = String> {
+        let both = self.both.iter().map(move |field| {
+            let place = match &**field {
+                "" => format!("`{path}`"),
+                field => format!("`{field}` in `{path}`"),
+            };
+            format!("{place} is as you edited it; rop would have changed it")
+        });
+        let gone = self.gone.iter().map(move |item| {
+            format!("removed `{item}`, which you edited, from `{path}`: its CRD is gone")
+        });
+        both.chain(gone)
+    }
+}
+
+/// Merges three texts of a file. Nothing if one is not YAML.
 ///
 /// # Errors
 /// As the library says.
-pub(super) fn merge(given: &str, edited: &str, new: &str) -> Result<Option<(String, Vec<String>)>> {
+pub(super) fn merge(given: &str, edited: &str, new: &str) -> Result<Option<Merged>> {
     let [Ok(given), Ok(edited), Ok(new)] = [given, edited, new].map(yaml::from_str::<Value>) else {
         return Ok(None);
     };
-    let mut both = Vec::new();
-    let merged = merge_at(Some(&given), Some(&edited), Some(&new), "", &mut both);
-    let text = yaml::to_string(&merged.unwrap_or_default())?;
-    Ok(Some((text, both)))
+    let mut merged = Merged::default();
+    let value = merge_at(Some(&given), Some(&edited), Some(&new), "", &mut merged);
+    merged.text = yaml::to_string(&value.unwrap_or_default())?;
+    Ok(Some(merged))
 }
 
 fn merge_at(
@@ -28,7 +57,7 @@ fn merge_at(
     edited: Option<&Value>,
     new: Option<&Value>,
     path: &str,
-    both: &mut Vec<String>,
+    found: &mut Merged,
 ) -> Option<Value> {
     if edited == given {
         return new.cloned();
@@ -47,7 +76,7 @@ fn merge_at(
                     path => format!("{path}.{field}"),
                 };
                 let given = given.and_then(|given| given.get(field));
-                let value = merge_at(given, edited.get(field), new.get(field), &path, both);
+                let value = merge_at(given, edited.get(field), new.get(field), &path, found);
                 merged.extend(value.map(|value| (field.clone(), value)));
             }
             Some(Value::Object(merged))
@@ -63,21 +92,27 @@ fn merge_at(
                 .iter()
                 .filter(|item| named(edited, &item[key]).is_none());
             for name in edited.iter().chain(added).map(|item| &item[key]) {
-                let path = format!("{path}[{}]", name.as_str().unwrap_or_default());
+                let item = format!("{path}[{}]", name.as_str().unwrap_or_default());
                 let given = given.and_then(|given| named(given, name));
                 let (edited, new) = (named(edited, name), named(new, name));
+                if path == OWNED && given.is_some() && new.is_none() {
+                    if edited != given {
+                        found.gone.push(item);
+                    }
+                    continue;
+                }
                 merged.extend(merge_at(
                     given.as_ref(),
                     edited.as_ref(),
                     new.as_ref(),
-                    &path,
-                    both,
+                    &item,
+                    found,
                 ));
             }
             Some(Value::Array(merged))
         }
         _ => {
-            both.push(path.to_owned());
+            found.both.push(path.to_owned());
             edited.cloned()
         }
     }
@@ -105,23 +140,38 @@ mod tests {
         let edited = "a: 1\nmine: true\nitems:\n- name: one\n  v: 2\n- name: mine\n  v: 9\n";
         let new =
             "a: 2\nitems:\n- name: one\n  v: 1\n  w: 1\n- name: two\n  v: 1\n- name: new\n  v: 1\n";
-        let (merged, both) = merge(given, edited, new).expect("a text").expect("YAML");
+        let merged = merge(given, edited, new).expect("a text").expect("YAML");
         assert_eq!(
-            merged,
+            merged.text,
             "a: 2\nmine: true\nitems:\n- name: one\n  v: 2\n  w: 1\n- name: mine\n  v: 9\n- name: new\n  v: 1\n"
         );
-        assert!(both.is_empty());
+        assert!(merged.both.is_empty());
     }
 
     #[test]
     fn what_both_changed_stays_with_the_user() {
-        let (merged, both) = merge("a:\n  b: 1\n", "a:\n  b: 2\n", "a:\n  b: 3\n")
+        let merged = merge("a:\n  b: 1\n", "a:\n  b: 2\n", "a:\n  b: 3\n")
             .expect("a text")
             .expect("YAML");
         assert_eq!(
-            (&*merged, &both[..]),
+            (&*merged.text, &merged.both[..]),
             ("a:\n  b: 2\n", &["a.b".to_owned()][..])
         );
         assert_eq!(merge("a: [\n", "a: 1\n", "a: 2\n").expect("a text"), None);
+    }
+
+    #[test]
+    fn a_kind_that_is_gone_takes_its_edits_along() {
+        let list =
+            |items: &str| format!("spec:\n  customresourcedefinitions:\n    owned:\n{items}");
+        let item =
+            |name: &str, text: &str| format!("    - name: {name}\n      description: {text}\n");
+        let given = list(&format!("{}{}", item("a", "1"), item("b", "1")));
+        let edited = list(&format!("{}{}", item("a", "2"), item("b", "2")));
+        let new = list(&item("a", "1"));
+        let merged = merge(&given, &edited, &new).expect("a text").expect("YAML");
+        assert_eq!(merged.text, list(&item("a", "2")));
+        assert_eq!(merged.gone, [format!("{OWNED}[b]")]);
+        assert!(merged.both.is_empty());
     }
 }

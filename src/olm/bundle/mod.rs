@@ -4,8 +4,12 @@ mod base;
 mod certificates;
 mod files;
 mod merge;
+mod place;
+mod renamed;
 mod request;
 mod written;
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -22,14 +26,24 @@ use crate::yaml;
 use super::csv::{Permissions, Sources};
 
 pub use super::csv::Digests;
+pub use place::check_place;
 pub use request::{Request, Settings};
-pub use written::{Written, package_version};
+pub use written::{Written, keep_image, package_version};
 
 /// The folder of bundles that nobody asked to have elsewhere.
 pub const FOLDER: &str = "bundle";
 
 /// The folder of manifests in a bundle.
 pub const MANIFESTS: &str = "manifests";
+
+/// The folder of bases.
+const BASES: &str = "config/manifests/bases";
+
+/// How the names of files with a `ClusterServiceVersion` end.
+const SUFFIX: &str = ".clusterserviceversion.yaml";
+
+/// The folders in a bundle.
+const PARTS: [&str; 3] = [MANIFESTS, "metadata", "tests"];
 
 /// A bundle that is made.
 #[derive(Debug, Default)]
@@ -56,7 +70,7 @@ struct Data<'a> {
 
 /// The file that a person edits.
 pub fn base(package: &str) -> String {
-    format!("config/manifests/bases/{package}.clusterserviceversion.yaml")
+    format!("{BASES}/{package}{SUFFIX}")
 }
 
 /// The base of a bundle with what is remembered of it, if it is missing.
@@ -98,7 +112,10 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     let mut templated = templated(&Data::of(request.project, request.settings))?;
     let mut made = Made::default();
     let base_path = base(package);
-    let written = view.read_own(&base_path)?;
+    let written = match view.read_own(&base_path)? {
+        Some(text) => Some(text),
+        None => renamed::base(view, package, &mut made)?,
+    };
     let base_text = match &written {
         Some(text) => text.clone(),
         None => templated
@@ -127,19 +144,22 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     };
     let csv = sources.csv(&permissions)?;
     let mut files = files::of(&objects, &permissions, &mut made.notes)?;
-    files.insert(
-        format!("{package}.clusterserviceversion.yaml"),
-        yaml::to_string(&csv)?,
-    );
+    files.insert(format!("{package}{SUFFIX}"), yaml::to_string(&csv)?);
     for (name, text) in files {
         let path = format!("{}/{MANIFESTS}/{name}", request.settings.folder);
         made.after.insert(File::new(path, Ownership::Seeded, text));
     }
     made.after.extend(templated);
-    made.before = given(view, &request.settings.folder, &made.after)?;
+    let given = given(view, &request.settings.folder, &made.after)?;
+    made.before.extend(given);
     // What is remembered is what rop gives, not what becomes of it.
     let bases = [&made.before, &made.after].map(record::bases);
-    made.keep_edits(view)?;
+    if request.settings.force {
+        made.drop_edits(view)?;
+    } else {
+        renamed::keep_edits(view, &mut made)?;
+        made.keep_edits(view)?;
+    }
     let [before, after] = bases;
     made.before.extend(before);
     made.after.extend(after);
@@ -150,7 +170,10 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
 /// What rop gave of a bundle last, as far as it is there: a file that is missing is made again.
 fn given(view: &View, folder: &str, after: &Tree) -> Result<Tree> {
     let mut given = Tree::default();
-    let mut paths = record::given_in(view, folder)?;
+    let mut paths = BTreeSet::new();
+    for part in PARTS {
+        paths.extend(record::given_in(view, &format!("{folder}/{part}"))?);
+    }
     paths.extend(after.files().map(|file| file.path().to_owned()));
     for path in paths {
         if let Some(text) = record::given(view, &path)?.filter(|_| view.is_file(&path)) {
@@ -174,18 +197,26 @@ impl Made {
             if is_free || diffy::merge(given.text(), &edited, new).is_ok() {
                 continue;
             }
-            if let Some((merged, both)) = merge::merge(given.text(), &edited, new)? {
-                self.notes.extend(both.iter().map(|field| {
-                    let place = match &**field {
-                        "" => format!("`{path}`"),
-                        field => format!("`{field}` in `{path}`"),
-                    };
-                    format!("{place} is as you edited it; rop would have changed it")
-                }));
+            if let Some(merged) = merge::merge(given.text(), &edited, new)? {
+                self.notes.extend(merged.notes(path));
                 self.before
                     .replace(File::new(path, Ownership::Seeded, edited));
                 self.after
-                    .replace(File::new(path, Ownership::Seeded, merged));
+                    .replace(File::new(path, Ownership::Seeded, merged.text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what is on disk for what rop gave, so that no edit counts.
+    fn drop_edits(&mut self, view: &View) -> Result<()> {
+        let files = self.before.files().chain(self.after.files());
+        let paths: BTreeSet<String> = files.map(|file| file.path().to_owned()).collect();
+        for path in paths {
+            if let Some(text) = view.read_own(&path)? {
+                let text = LineEnds::read(&text);
+                self.before
+                    .replace(File::new(path, Ownership::Seeded, text));
             }
         }
         Ok(())

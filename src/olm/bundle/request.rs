@@ -19,6 +19,8 @@ pub struct Settings {
     pub channels: Vec<String>,
     /// The channel of who names none.
     pub default_channel: Option<String>,
+    /// Whether edits are overwritten.
+    pub force: bool,
 }
 
 /// A bundle that is to be made.

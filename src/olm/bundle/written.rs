@@ -6,8 +6,12 @@ use toml_edit::DocumentMut;
 
 use crate::disk::View;
 use crate::error::{Code, Context, Error, Result};
+use crate::objects::Objects;
+use crate::olm::csv::operator_image;
 use crate::olm::kinds::BUNDLE_PREFIX;
 use crate::yaml;
+
+use super::{MANIFESTS, SUFFIX};
 
 /// The channels of the last bundle.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +48,34 @@ impl Written {
             default_channel: annotation("channel.default"),
         })
     }
+}
+
+/// Keeps the image of the last bundle where `config/` has the one that each project starts with. Gives what was kept.
+///
+/// # Errors
+/// The last bundle is no YAML, or there is no image of the operator.
+pub fn keep_image(
+    view: &View,
+    folder: &str,
+    package: &str,
+    objects: &mut Objects,
+) -> Result<Option<String>> {
+    let image = operator_image(objects)?;
+    if image != format!("{package}:latest") && image != "controller:latest" {
+        return Ok(None);
+    }
+    let path = format!("{folder}/{MANIFESTS}/{package}{SUFFIX}");
+    let Some(text) = view.read_own(&path)? else {
+        return Ok(None);
+    };
+    let csv: Value =
+        yaml::from_str(&text).context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
+    let written = csv["metadata"]["annotations"]["containerImage"].as_str();
+    let Some(written) = written.filter(|written| !written.is_empty() && *written != image) else {
+        return Ok(None);
+    };
+    objects.set_image(written)?;
+    Ok(Some(written.to_owned()))
 }
 
 /// The version of the operator's package.

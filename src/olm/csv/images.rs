@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::error::{Code, Error, Result};
 use crate::manager::container_index;
 use crate::objects::{ObjectId, Objects};
+use crate::project::name::Image;
 use crate::reference;
 
 /// An environment variable of this prefix holds an image that the operator runs.
@@ -16,7 +17,7 @@ const RELATED: &str = "RELATED_IMAGE_";
 ///
 /// # Errors
 /// There is no Deployment of the operator, or one whose container cannot be told.
-pub(super) fn of_operator(objects: &Objects) -> Result<&str> {
+pub(in crate::olm) fn operator_image(objects: &Objects) -> Result<&str> {
     let mut images = objects.deployments().filter_map(|deployment| {
         let index = container_index(deployment)?;
         deployment["spec"]["template"]["spec"]["containers"][index]["image"].as_str()
@@ -98,8 +99,11 @@ impl Digests {
     /// Puts digests in place of tags, in containers and in `RELATED_IMAGE_…`.
     ///
     /// # Errors
-    /// An image has none.
+    /// An image has none, or one is no digest.
     pub fn pin(&self, objects: &mut Objects) -> Result<()> {
+        for (image, digest) in &self.0 {
+            check(image, digest)?;
+        }
         let mut missing = Vec::new();
         objects.change(|object| {
             if object["kind"] != "Deployment" {
@@ -151,6 +155,16 @@ impl Digests {
             None => missing.push(format!("`{image}`")),
         }
     }
+}
+
+/// Refuses what is no digest of an image.
+fn check(image: &str, digest: &str) -> Result<()> {
+    let checked = pinned(image, digest).parse::<Image>();
+    checked.map(drop).map_err(|error| {
+        Error::from(error)
+            .context(format!("`--image-digests` has no digest of `{image}`"))
+            .hint("copy the digest that `rop build --push` prints")
+    })
 }
 
 /// An image by its digest.

@@ -19,6 +19,7 @@ use crate::objects::Objects;
 use crate::olm::kinds::CSV;
 
 pub use images::Digests;
+pub(super) use images::operator_image;
 pub(super) use permissions::Permissions;
 
 /// What a `ClusterServiceVersion` is made of.
@@ -70,7 +71,7 @@ impl Sources<'_> {
         annotations.insert("alm-examples".to_owned(), examples.into());
         let defaults = [
             ("capabilities", "Basic Install"),
-            ("containerImage", images::of_operator(self.objects)?),
+            ("containerImage", images::operator_image(self.objects)?),
             (
                 "operatorframework.io/suggested-namespace",
                 self.objects.namespace()?,

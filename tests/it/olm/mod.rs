@@ -14,6 +14,7 @@ mod documented;
 mod examples;
 mod generated;
 mod hostile;
+mod kept;
 mod markers;
 mod mutations;
 mod operator;

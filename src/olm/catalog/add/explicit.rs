@@ -75,7 +75,12 @@ fn entry(
     entry.insert("name".into(), bundle.name.clone().into());
     let is_new = channel.is_none_or(|channel| position(channel, &bundle.name).is_none());
     let head = channel.filter(|_| is_new).and_then(head);
-    if let Some(replaces) = options.replaces.clone().or_else(|| head.clone()) {
+    let last = || match &head {
+        // What is skipped leads nowhere: the new head follows what it would have followed.
+        Some(head) if options.skips.contains(head) => replaced(channel?, head),
+        head => head.clone(),
+    };
+    if let Some(replaces) = options.replaces.clone().or_else(last) {
         entry.insert("replaces".into(), replaces.into());
     }
     if options.replaces.is_none()
@@ -100,6 +105,12 @@ fn entry(
         entry.insert("skipRange".into(), range.clone().into());
     }
     Ok(entry.into())
+}
+
+/// What an entry of a channel replaces.
+fn replaced(channel: &Blob, name: &str) -> Option<String> {
+    let entry = &channel.items("/entries")[position(channel, name)?];
+    entry["replaces"].as_str().map(str::to_owned)
 }
 
 /// Refuses to change an entry that is in the channel already.

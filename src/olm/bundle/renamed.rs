@@ -1,0 +1,54 @@
+//! A bundle of a project that has another name since.
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::plan::{File, LineEnds, Ownership};
+
+use super::{BASES, Made, SUFFIX, base as base_path, merge};
+
+/// The base that has the former name of the package, if there is one. It gets the new name.
+pub(super) fn base(view: &View, package: &str, made: &mut Made) -> Result<Option<String>> {
+    let files = view.own_files_in(BASES)?;
+    let bases: Vec<_> = files.iter().filter(|it| it.ends_with(SUFFIX)).collect();
+    let [former] = bases[..] else {
+        return Ok(None);
+    };
+    let Some(text) = view.read_own(former)? else {
+        return Ok(None);
+    };
+    let name = former.trim_start_matches(BASES).trim_start_matches('/');
+    let old = format!("name: {}.v", name.trim_end_matches(SUFFIX));
+    let text = LineEnds::read(&text);
+    let renamed = text.replace(&old, &format!("name: {package}.v"));
+    let path = base_path(package);
+    made.notes.push(format!("`{former}` is `{path}` now"));
+    let seeded = |path: &str, text: &str| File::new(path, Ownership::Seeded, text.to_owned());
+    made.before.insert(seeded(former, &text));
+    made.after.insert(seeded(&path, &renamed));
+    Ok(Some(renamed))
+}
+
+/// Merges the edits of a `ClusterServiceVersion` of the former name into the new one.
+pub(super) fn keep_edits(view: &View, made: &mut Made) -> Result<()> {
+    let is_csv = |file: &&File| file.path().ends_with(SUFFIX) && !file.path().starts_with(BASES);
+    let is_gone = |file: &&File| is_csv(file) && made.after.get(file.path()).is_none();
+    let former = made.before.files().find(is_gone).cloned();
+    let now = made.after.files().find(is_csv).cloned();
+    let (Some(given), Some(new)) = (former, now) else {
+        return Ok(());
+    };
+    let Some(text) = view.read_own(given.path())? else {
+        return Ok(());
+    };
+    let edited = LineEnds::read(&text);
+    if edited == given.text() || view.is_file(new.path()) {
+        return Ok(());
+    }
+    if let Some(merged) = merge::merge(given.text(), &edited, new.text())? {
+        made.notes.extend(merged.notes(new.path()));
+        let seeded = |file: &File, text| File::new(file.path(), Ownership::Seeded, text);
+        made.before.replace(seeded(&given, edited));
+        made.after.replace(seeded(&new, merged.text));
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! What of a user's no bundle takes: sources, names, edits, the image.
+
+use crate::support::World;
+
+use super::generated::csv;
+
+const CSV: &str = "bundle/manifests/app-operator.clusterserviceversion.yaml";
+const BASE: &str = "config/manifests/bases/app-operator.clusterserviceversion.yaml";
+
+#[test]
+fn no_folder_with_other_files_becomes_a_bundle() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    let before = world.tree();
+    for folder in [
+        "src",
+        "config",
+        "api",
+        "tests",
+        "api/src",
+        "config/manifests",
+    ] {
+        world
+            .rop(&format!("bundle --output {folder}"))
+            .exits(1)
+            .says(&format!("the folder `{folder}` has files, but no bundle"));
+    }
+    assert_eq!(world.tree(), before);
+    world.rop("bundle --output olm").ok();
+    world.rop("bundle --output olm").did_nothing();
+}
+
+#[test]
+fn a_kind_that_is_deleted_leaves_an_edited_bundle() {
+    let world = World::with_api();
+    world.rop("create api --group app --kind Bar").ok();
+    world.rop("bundle").ok();
+    let text = world.read(CSV);
+    world.write(CSV, &text.replace("Container image to run.", "EDITED"));
+    world.rop("delete api --group app --kind Bar").ok();
+    world.rop("bundle").ok().says(
+        "removed `spec.customresourcedefinitions.owned[bars.app.example.com]`, which you edited",
+    );
+    let owned = csv(&world)["spec"]["customresourcedefinitions"]["owned"].clone();
+    assert_eq!(owned.as_array().map(Vec::len), Some(1));
+    assert!(owned.to_string().contains("EDITED"));
+    world.rop("bundle --force").ok();
+    assert!(!world.read(CSV).contains("EDITED"));
+    world.rop("bundle").did_nothing();
+}
+
+#[test]
+fn a_renamed_project_keeps_its_base_and_its_edits() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    world.replace(BASE, "  displayName: App Operator", "  displayName: Mine");
+    world.replace(CSV, "maturity: alpha", "maturity: beta");
+    world.rop("edit --project-name new-operator").ok();
+    world
+        .rop("bundle")
+        .ok()
+        .says("`config/manifests/bases/new-operator.clusterserviceversion.yaml` now");
+    assert!(!world.path().join(BASE).exists());
+    assert!(!world.path().join(CSV).exists());
+    let csv = world.read("bundle/manifests/new-operator.clusterserviceversion.yaml");
+    for text in [
+        "displayName: Mine",
+        "maturity: beta",
+        "name: new-operator.v",
+    ] {
+        assert!(csv.contains(text), "{text}: {csv}");
+    }
+    world.rop("bundle").did_nothing();
+}
+
+#[test]
+fn the_image_stays_until_another_is_named() {
+    let world = World::with_api();
+    world.rop("bundle --image example.com/app:v1").ok();
+    world
+        .rop("bundle")
+        .did_nothing()
+        .says("keeping the image `example.com/app:v1`");
+    world.rop("bundle --image example.com/app:v2").ok();
+    assert_eq!(
+        csv(&world)["metadata"]["annotations"]["containerImage"],
+        "example.com/app:v2"
+    );
+}
+
+#[test]
+fn only_a_digest_is_a_digest() {
+    let world = World::with_api();
+    world.write("digests.yaml", "app-operator:latest: sha256:abc\n");
+    world
+        .rop("bundle --image-digests digests.yaml")
+        .exits(2)
+        .says("`--image-digests` has no digest of `app-operator:latest`");
+    assert!(!world.path().join("bundle").exists());
+}
