@@ -37,15 +37,26 @@ pub(crate) fn each(
     })
 }
 
+/// A URL without the user and the password in it, to print.
+pub(crate) fn shown(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => url.to_owned(),
+    }
+}
+
 /// Reads the answer to a request, if it is no error.
 fn get<T>(
     url: &str,
     patience: Duration,
     read: impl AsyncFnOnce(Answer) -> Result<T, Failure>,
 ) -> Result<T> {
-    let address: Url = url
-        .parse()
-        .context(Code::DownloadFailed, || format!("`{url}` is not a URL"))?;
+    let address: Url = url.parse().context(Code::DownloadFailed, || {
+        format!("`{}` is not a URL", shown(url))
+    })?;
+    let url = &shown(url);
     let client = Client::new(patience).context(Code::TlsFailed, || "failed to set up TLS")?;
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime
@@ -110,6 +121,18 @@ mod tests {
     fn error(url: &str) -> String {
         let error = text(url, 1000, SHORT).expect_err("no answer");
         error.chain().collect::<Vec<_>>().join(": ")
+    }
+
+    #[test]
+    fn no_password_is_printed() {
+        for (url, expected) in [
+            ("https://u:p@example.com/a@b", "https://example.com/a@b"),
+            ("https://u:p@ss@example.com", "https://example.com"),
+            ("https://example.com/a@b", "https://example.com/a@b"),
+            ("list", "list"),
+        ] {
+            assert_eq!(shown(url), expected);
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::error::{Code, Context, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
 
+use kustomize::Unrendered;
+
 pub use id::ObjectId;
 pub(crate) use id::find;
 
@@ -33,12 +35,16 @@ impl Objects {
         folder: &str,
         kubectl: impl FnOnce(&str) -> Result<K>,
     ) -> Result<Self> {
-        let mut objects = Self::in_memory(view, folder).or_else(|place| {
-            let reason = format!("`{folder}` needs kubectl: rop does not render {place}");
-            let path = view.root().join(folder);
-            let kubectl = kubectl(&reason).map_err(|error| error.context(reason))?;
-            Self::parse(&kubectl.borrow().kustomize(&path)?)
-        })?;
+        let mut objects = match kustomize::render(view, folder) {
+            Ok(objects) => Self(objects),
+            Err(Unrendered::Refused(error)) => return Err(error),
+            Err(Unrendered::Unknown(place)) => {
+                let reason = format!("`{folder}` needs kubectl: rop does not render {place}");
+                let path = view.root().join(folder);
+                let kubectl = kubectl(&reason).map_err(|error| error.context(reason))?;
+                Self::parse(&kubectl.borrow().kustomize(&path)?)?
+            }
+        };
         for policy in objects.0.iter_mut().filter(|object| is_policy(object)) {
             // kustomize takes what it does not know for something in the namespace.
             if let Some(metadata) = policy["metadata"].as_object_mut() {
@@ -51,9 +57,11 @@ impl Objects {
     /// What kustomize makes of a folder of a project, without kustomize.
     ///
     /// # Errors
-    /// The folder says more than is known here: the error is where.
+    /// The folder says more than is known here, or is refused: the error is where, or why.
     pub fn in_memory(view: &View, folder: &str) -> Result<Self, String> {
-        kustomize::render(view, folder).map(Self)
+        kustomize::render(view, folder)
+            .map(Self)
+            .map_err(Unrendered::into_reason)
     }
 
     /// Reads YAML documents.

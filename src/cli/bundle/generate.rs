@@ -264,6 +264,8 @@ fn valid_folder(output: &str) -> Result<&str> {
     let folder = output.trim_end_matches('/').trim_start_matches("./");
     let rule = if !is_inside(folder) {
         "it must be in the project"
+    } else if folder.split('/').any(|part| part.starts_with('.')) {
+        "no part of it may start with a dot"
     } else if !folder.chars().all(is_plain) {
         "only letters, digits, `-`, `_`, `.` and `/` are allowed"
     } else {

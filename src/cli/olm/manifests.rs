@@ -57,15 +57,16 @@ impl ManifestArgs {
             .hint("give `--sha256` once for each file, in their order"));
         }
         let mut objects = Vec::new();
-        for (index, source) in self.sources.iter().enumerate() {
-            let data = if is_url(source) {
+        for (index, named) in self.sources.iter().enumerate() {
+            let source = &download::shown(named);
+            let data = if is_url(named) {
                 let patience = Duration::from_mins(1);
                 let progress = invocation.ui.progress("download", source, None);
-                let data = download::bytes(source, MOST, patience)?;
+                let data = download::bytes(named, MOST, patience)?;
                 drop(progress);
                 data
             } else {
-                file(source)?
+                file(named)?
             };
             if let Some(expected) = self.sha256.get(index) {
                 let found = hex(&Sha256::digest(&data));

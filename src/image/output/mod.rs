@@ -4,6 +4,7 @@ mod disk;
 mod layout;
 
 use std::fmt;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -84,9 +85,35 @@ pub(super) fn write(output: &Output, artifact: &Artifact, names: &[Image]) -> Re
         Form::Oci => directory(&output.path, &layout).map_err(|error| error.context(failed())),
         Form::OciArchive | Form::DockerArchive => {
             let archive = archive(&layout).unwritable(failed)?;
+            replaceable(&output.path).map_err(|error| error.context(failed()))?;
             disk::write(&output.path, &archive).unwritable(failed)
         }
     }
+}
+
+/// Where the magic of a tar archive is, and what it is.
+const MAGIC: (usize, &[u8]) = (257, b"ustar");
+
+/// Checks that at a path is nothing, or an archive that was written before.
+fn replaceable(path: &Path) -> Result<()> {
+    let Ok(metadata) = std::fs::metadata(path) else {
+        return Ok(());
+    };
+    let mut head = Vec::new();
+    if metadata.is_file() {
+        let file = std::fs::File::open(path).unreadable(path.display())?;
+        file.take(512)
+            .read_to_end(&mut head)
+            .unreadable(path.display())?;
+    }
+    let is_archive = head
+        .get(MAGIC.0..)
+        .is_some_and(|rest| rest.starts_with(MAGIC.1));
+    if is_archive || metadata.is_file() && head.is_empty() {
+        return Ok(());
+    }
+    let message = format!("`{}` is there, and is no archive", path.display());
+    Err(Error::new(Code::FilesInTheWay, message).hint("remove it, or choose another file"))
 }
 
 fn archive(layout: &Layout<'_>) -> std::io::Result<Vec<u8>> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::budget::Budget;
 use super::field::Field;
 use super::labels;
 use super::resource::{self, Resource};
@@ -25,9 +26,10 @@ const FIELDS: [Field<'_>; 2] = [
 pub(super) fn add(
     resources: &mut [Resource],
     annotations: &BTreeMap<String, String>,
+    budget: &Budget,
 ) -> Option<()> {
     if annotations.keys().any(|key| resource::is_setting(key)) {
         return None;
     }
-    labels::put(resources, &FIELDS, annotations)
+    labels::put(resources, &FIELDS, annotations, budget)
 }

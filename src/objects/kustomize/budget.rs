@@ -10,17 +10,32 @@ const MOST: usize = 16 << 20;
 /// No value that is copied has more levels.
 const DEEPEST: usize = 100;
 
-pub(super) struct Budget(Cell<usize>);
+pub(super) struct Budget {
+    left: Cell<usize>,
+    is_spent: Cell<bool>,
+}
 
 impl Budget {
     pub(super) fn new() -> Self {
-        Self(Cell::new(MOST))
+        Self {
+            left: Cell::new(MOST),
+            is_spent: Cell::new(false),
+        }
     }
 
     /// Takes steps. None if there are no more.
     pub(super) fn spend(&self, steps: usize) -> Option<()> {
-        self.0.set(self.0.get().checked_sub(steps)?);
-        Some(())
+        let left = self.left.get().checked_sub(steps);
+        match left {
+            Some(left) => self.left.set(left),
+            None => self.is_spent.set(true),
+        }
+        left.map(drop)
+    }
+
+    /// Whether more steps were asked for than there are.
+    pub(super) fn is_spent(&self) -> bool {
+        self.is_spent.get()
     }
 
     /// Takes the steps of a copy.

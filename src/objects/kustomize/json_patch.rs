@@ -2,9 +2,12 @@
 
 use serde_json::Value;
 
+use super::budget::Budget;
+
 /// Carries out operations. None if one is another, or has no place.
-pub(super) fn apply(value: &mut Value, operations: &[Value]) -> Option<()> {
+pub(super) fn apply(value: &mut Value, operations: &[Value], budget: &Budget) -> Option<()> {
     for operation in operations {
+        budget.spend_on(operation)?;
         let path: Vec<String> = operation
             .get("path")?
             .as_str()?
@@ -28,11 +31,13 @@ pub(super) fn apply(value: &mut Value, operations: &[Value]) -> Option<()> {
             ("add", Value::Array(items)) if last == "-" => items.push(new()?),
             ("add", Value::Array(items)) => {
                 let index = index(last).filter(|index| *index <= items.len())?;
+                budget.spend(items.len())?;
                 items.insert(index, new()?);
             }
             ("replace", Value::Array(items)) => *items.get_mut(index(last)?)? = new()?,
             ("remove", Value::Array(items)) => {
                 let index = index(last).filter(|index| *index < items.len())?;
+                budget.spend(items.len())?;
                 items.remove(index);
             }
             _ => return None,
@@ -64,7 +69,12 @@ mod tests {
             {"op": "remove", "path": "/d/1"},
             {"op": "add", "path": "/a/e", "value": {}},
         ]);
-        apply(&mut value, operations.as_array().expect("a list")).expect("a patch");
+        apply(
+            &mut value,
+            operations.as_array().expect("a list"),
+            &Budget::new(),
+        )
+        .expect("a patch");
         assert_eq!(value, json!({"a": {"b/c": 2, "e": {}}, "d": [0, 2, 3]}));
     }
 
@@ -80,7 +90,7 @@ mod tests {
         ] {
             let mut value = json!({"d": [1, 2]});
             assert_eq!(
-                apply(&mut value, slice::from_ref(&operation)),
+                apply(&mut value, slice::from_ref(&operation), &Budget::new()),
                 None,
                 "{operation}"
             );

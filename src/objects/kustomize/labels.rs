@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::budget::Budget;
 use super::field::Field;
 use super::kustomization::Labels;
 use super::resource::Resource;
@@ -86,7 +87,7 @@ const SELECTORS: [Field<'_>; 11] = [
 ];
 
 /// Adds labels to objects, and to what selects them if that is asked for.
-pub(super) fn add(resources: &mut [Resource], labels: &Labels) -> Option<()> {
+pub(super) fn add(resources: &mut [Resource], labels: &Labels, budget: &Budget) -> Option<()> {
     let mut fields = vec![OBJECT];
     if labels.include_selectors || labels.include_templates {
         fields.push(TEMPLATE);
@@ -94,20 +95,21 @@ pub(super) fn add(resources: &mut [Resource], labels: &Labels) -> Option<()> {
     if labels.include_selectors {
         fields.extend(SELECTORS);
     }
-    put(resources, &fields, &labels.pairs)
+    put(resources, &fields, &labels.pairs, budget)
 }
 
 /// `commonLabels:`, the former name of labels that also select.
 pub(super) fn add_common(
     resources: &mut [Resource],
     pairs: &BTreeMap<String, String>,
+    budget: &Budget,
 ) -> Option<()> {
     let labels = Labels {
         pairs: pairs.clone(),
         include_selectors: true,
         include_templates: false,
     };
-    add(resources, &labels)
+    add(resources, &labels, budget)
 }
 
 /// Adds pairs at these fields.
@@ -115,15 +117,21 @@ pub(super) fn put(
     resources: &mut [Resource],
     fields: &[Field<'_>],
     pairs: &BTreeMap<String, String>,
+    budget: &Budget,
 ) -> Option<()> {
     if pairs.is_empty() {
         return Some(());
     }
+    let length: usize = pairs
+        .iter()
+        .map(|(key, value)| key.len() + value.len())
+        .sum();
     for resource in resources {
         let kind = resource.kind().clone();
         for field in fields.iter().filter(|field| field.is_of(&kind)) {
             let mut add = |value: &mut Value| {
                 let found = value.as_object_mut()?;
+                budget.spend(length)?;
                 let pairs = pairs.iter();
                 found.extend(pairs.map(|(key, value)| (key.clone(), value.clone().into())));
                 Some(())

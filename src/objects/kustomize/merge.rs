@@ -2,14 +2,21 @@
 
 use serde_json::{Map, Value};
 
+use super::budget::Budget;
 use super::merge_keys::{Keys, keys};
 
 /// Merges a patch into an object of a kind. None if it says more than values.
-pub(super) fn merge(object: &mut Value, patch: &Value, kind: &str) -> Option<()> {
-    merge_at(object, patch, kind, "")
+pub(super) fn merge(object: &mut Value, patch: &Value, kind: &str, budget: &Budget) -> Option<()> {
+    merge_at(object, patch, kind, "", budget)
 }
 
-fn merge_at(object: &mut Value, patch: &Value, kind: &str, path: &str) -> Option<()> {
+fn merge_at(
+    object: &mut Value,
+    patch: &Value,
+    kind: &str,
+    path: &str,
+    budget: &Budget,
+) -> Option<()> {
     match patch {
         Value::Object(fields) => {
             if !object.is_object() {
@@ -29,11 +36,11 @@ fn merge_at(object: &mut Value, patch: &Value, kind: &str, path: &str) -> Option
                     path => format!("{path}/{field}"),
                 };
                 let place = found.entry(field.clone()).or_insert(Value::Null);
-                merge_at(place, value, kind, &path)?;
+                merge_at(place, value, kind, &path, budget)?;
             }
         }
         Value::Array(items) => match keys(kind, path) {
-            Keys::Fields(keys) => merge_lists(object, items, keys, kind, path)?,
+            Keys::Fields(keys) => merge_lists(object, items, keys, (kind, path), budget)?,
             Keys::Unknown if object.as_array().is_some_and(|there| !there.is_empty()) => {
                 return None;
             }
@@ -51,8 +58,8 @@ fn merge_lists(
     object: &mut Value,
     items: &[Value],
     keys: &[&str],
-    kind: &str,
-    path: &str,
+    (kind, path): (&str, &str),
+    budget: &Budget,
 ) -> Option<()> {
     if object.is_null() {
         *object = Value::Array(Vec::new());
@@ -67,6 +74,7 @@ fn merge_lists(
     }
     let mut merged = Vec::new();
     for item in items {
+        budget.spend(found.len())?;
         let is_same = |other: &Value| keys.iter().all(|key| other.get(key) == item.get(key));
         let position = found.iter().position(is_same);
         if item.get("$patch").is_some_and(|order| order == "delete") {
@@ -76,7 +84,7 @@ fn merge_lists(
             continue;
         }
         let mut place = position.map_or(Value::Null, |position| found.remove(position));
-        merge_at(&mut place, item, kind, path)?;
+        merge_at(&mut place, item, kind, path, budget)?;
         merged.push(place);
     }
     merged.append(found);

@@ -42,6 +42,7 @@ use references::NameReference;
 use replacement::ListedReplacement;
 use resource::Resource;
 use source::Source;
+pub(crate) use source::Unrendered;
 use transformers::Transformer;
 
 /// No folder leads to more folders, one behind the other.
@@ -53,11 +54,11 @@ const PATCH: usize = 1000;
 /// The objects of a folder in the order in which kustomize gives them.
 ///
 /// # Errors
-/// It takes kustomize: the error is the place that is not known here.
-pub(crate) fn render(view: &View, folder: &str) -> Result<Vec<Value>, String> {
+/// It takes kustomize, or is refused.
+pub(crate) fn render(view: &View, folder: &str) -> Result<Vec<Value>, Unrendered> {
     let source = Source::new(view);
     let objects = objects(&source, folder);
-    objects.ok_or_else(|| source.place())
+    objects.ok_or_else(|| source.reason(folder))
 }
 
 fn objects(source: &Source<'_>, folder: &str) -> Option<Vec<Value>> {
@@ -199,7 +200,8 @@ impl Layer {
             } else {
                 source.text(&source::file(folder, patch)?)?
             };
-            patches::apply(resources, &text, None)?;
+            source.budget.spend(PATCH + text.len())?;
+            patches::apply(resources, &text, None, &source.budget)?;
         }
         for patch in &kustomization.patches {
             apply(resources, patch, source, folder)?;
@@ -210,11 +212,12 @@ impl Layer {
         }
         names::affix(resources, kustomization);
         enter("labels and annotations");
+        let budget = &source.budget;
         for labels in &kustomization.labels {
-            labels::add(resources, labels)?;
+            labels::add(resources, labels, budget)?;
         }
-        labels::add_common(resources, &kustomization.common_labels)?;
-        annotations::add(resources, &kustomization.common_annotations)?;
+        labels::add_common(resources, &kustomization.common_labels, budget)?;
+        annotations::add(resources, &kustomization.common_annotations, budget)?;
         enter("patches");
         for patch in &kustomization.json_patches {
             apply(resources, patch, source, folder)?;
@@ -254,7 +257,8 @@ fn apply(
         (None, Some(text)) => text.clone(),
         _ => return None,
     };
-    patches::apply(resources, &text, patch.target.as_ref())
+    source.budget.spend(text.len())?;
+    patches::apply(resources, &text, patch.target.as_ref(), &source.budget)
 }
 
 /// Carries out replacements, which files may have.

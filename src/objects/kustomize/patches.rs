@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::budget::Budget;
 use super::resource::Resource;
 use super::select::Selector;
 use super::target::Target;
@@ -13,6 +14,7 @@ pub(super) fn apply(
     resources: &mut Vec<Resource>,
     text: &str,
     target: Option<&Target>,
+    budget: &Budget,
 ) -> Option<()> {
     let selected = |target: &Target| -> Option<Vec<usize>> {
         let selector = Selector::new(target)?;
@@ -25,8 +27,9 @@ pub(super) fn apply(
             return None;
         }
         for index in selected(target?)? {
+            budget.spend_on(&resources[index].value)?;
             let mut value = resources[index].value.clone();
-            json_patch::apply(&mut value, &operations)?;
+            json_patch::apply(&mut value, &operations, budget)?;
             resources[index].replace_and_rename(value)?;
         }
         return Some(());
@@ -38,11 +41,12 @@ pub(super) fn apply(
         };
         // From the last to the first: an object that is deleted moves those behind it.
         for index in selected(target)?.into_iter().rev() {
-            merge_into(resources, index, patch)?;
+            merge_into(resources, index, patch, budget)?;
         }
         return Some(());
     }
     for patch in &patches {
+        budget.spend(resources.len())?;
         let patched = Resource::new(patch.clone())?;
         let mut found = resources.iter().enumerate().filter(|(_, resource)| {
             let mut names = resource.names();
@@ -51,18 +55,25 @@ pub(super) fn apply(
         let (Some((index, _)), None) = (found.next(), found.next()) else {
             return None;
         };
-        merge_into(resources, index, patch)?;
+        merge_into(resources, index, patch, budget)?;
     }
     Some(())
 }
 
 /// Merges a patch into an object, which keeps its kind, name and namespace, or deletes it.
-fn merge_into(resources: &mut Vec<Resource>, index: usize, patch: &Value) -> Option<()> {
+fn merge_into(
+    resources: &mut Vec<Resource>,
+    index: usize,
+    patch: &Value,
+    budget: &Budget,
+) -> Option<()> {
     if patch.get("$patch").is_some_and(|order| order == "delete") {
         resources.remove(index);
         return Some(());
     }
     let resource = &mut resources[index];
+    budget.spend_on(&resource.value)?;
+    budget.spend_on(patch)?;
     let mut patch = patch.clone();
     let fields = patch.as_object_mut()?;
     for field in ["apiVersion", "kind"] {
@@ -78,6 +89,6 @@ fn merge_into(resources: &mut Vec<Resource>, index: usize, patch: &Value) -> Opt
         }
     }
     let mut value = resource.value.clone();
-    merge::merge(&mut value, &patch, &resource.kind().kind)?;
+    merge::merge(&mut value, &patch, &resource.kind().kind, budget)?;
     resource.replace(value)
 }

@@ -1,6 +1,6 @@
 //! Which objects a patch or a replacement is for.
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::resource::{Name, Resource};
@@ -8,6 +8,9 @@ use super::target::Target;
 
 /// What regular expressions of Go and of Rust do not have in common.
 const OTHER_SYNTAX: [&str; 6] = ["(?", "[[", "&&", "~~", "\\u", "\\x"];
+
+/// No expression for a name takes more memory, in bytes.
+const LARGEST: usize = 64 << 10;
 
 /// What a target selects: each part is a whole name as a regular expression.
 pub(super) struct Selector {
@@ -102,7 +105,9 @@ impl Pattern {
         if OTHER_SYNTAX.iter().any(|syntax| pattern.contains(syntax)) {
             return None;
         }
-        Regex::new(&format!("^(?:{pattern})$"))
+        RegexBuilder::new(&format!("^(?:{pattern})$"))
+            .size_limit(LARGEST)
+            .build()
             .ok()
             .map(|regex| Self(Some(regex)))
     }

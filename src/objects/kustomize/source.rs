@@ -2,11 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 use serde_json::Value;
 
-use crate::disk::View;
+use crate::disk::{View, read};
+use crate::error::{Code, Error};
 use crate::objects::Objects;
 use crate::yaml;
 
@@ -24,6 +26,25 @@ const MOST_FILES: usize = 2000;
 /// The text of a file may be part of what is said about it, in characters.
 const LONGEST_REASON: usize = 200;
 
+/// Why a folder was not rendered.
+#[derive(Debug)]
+pub(crate) enum Unrendered {
+    /// It takes kustomize: the place is not known here.
+    Unknown(String),
+    /// kustomize may not render it either.
+    Refused(Error),
+}
+
+impl Unrendered {
+    /// Where it takes kustomize, or why nothing may render it.
+    pub(crate) fn into_reason(self) -> String {
+        match self {
+            Self::Unknown(place) => place,
+            Self::Refused(error) => error.chain().collect::<Vec<_>>().join(": "),
+        }
+    }
+}
+
 /// The project that folders are in.
 pub(super) struct Source<'a> {
     view: &'a View,
@@ -32,6 +53,8 @@ pub(super) struct Source<'a> {
     pub(super) budget: Budget,
     /// What is being rendered.
     place: RefCell<String>,
+    /// What no renderer may read.
+    refused: RefCell<Option<Error>>,
 }
 
 impl<'a> Source<'a> {
@@ -41,6 +64,7 @@ impl<'a> Source<'a> {
             left: Cell::new(MOST_FILES),
             budget: Budget::new(),
             place: RefCell::default(),
+            refused: RefCell::default(),
         }
     }
 
@@ -49,9 +73,31 @@ impl<'a> Source<'a> {
         self.place.replace(place.to_string());
     }
 
-    /// What was rendered last.
-    pub(super) fn place(self) -> String {
-        self.place.into_inner()
+    /// Why the folder was not rendered.
+    pub(super) fn reason(self, folder: &str) -> Unrendered {
+        let place = self.place.into_inner();
+        if let Some(error) = self.refused.into_inner() {
+            return Unrendered::Refused(error);
+        }
+        if self.budget.is_spent() {
+            let message = format!("`{folder}` takes too much work to render: {place}");
+            let hint = "split it into several folders, or list fewer objects, patches or labels";
+            return Unrendered::Refused(Error::new(Code::KustomizeFailed, message).hint(hint));
+        }
+        Unrendered::Unknown(place)
+    }
+
+    /// Refuses what would keep any renderer reading: a pipe, or a file without end.
+    fn refuse_special(&self, path: &str) {
+        let read = read(&self.view.root().join(path));
+        if let Err(error) = read
+            && error.kind() == ErrorKind::Other
+        {
+            let error = Error::new(Code::UnreadableFile, error)
+                .context(format!("failed to read `{path}`"))
+                .hint("remove it, or replace it with a regular file");
+            self.refused.borrow_mut().get_or_insert(error);
+        }
     }
 
     pub(super) fn is_file(&self, path: &str) -> bool {
@@ -61,7 +107,13 @@ impl<'a> Source<'a> {
     /// A file as it is.
     pub(super) fn raw(&self, path: &str) -> Option<String> {
         self.left.set(self.left.get().checked_sub(1)?);
-        self.view.read_own(path).ok()?
+        match self.view.read_own(path) {
+            Ok(text) => text,
+            Err(_) => {
+                self.refuse_special(path);
+                None
+            }
+        }
     }
 
     /// A file whose scalars all readers of YAML take for the same.
@@ -79,6 +131,7 @@ impl<'a> Source<'a> {
         let paths = FILE_NAMES.map(|name| format!("{folder}/{name}"));
         let mut found = paths.iter().filter(|path| self.is_file(path));
         let (Some(path), None) = (found.next(), found.next()) else {
+            self.refuse_special(folder);
             return None;
         };
         self.enter(format_args!("`{path}`"));

@@ -106,7 +106,7 @@ fn rendered(kustomization: &str, object: &str) -> Result<Vec<Value>, String> {
     ];
     let view = View::of(root.path()).expect("a view");
     let view = view.with(files.map(|(path, text)| (path.to_owned(), text)));
-    render(&view.expect("a view"), "a")
+    render(&view.expect("a view"), "a").map_err(Unrendered::into_reason)
 }
 
 /// Values that double with each line, and lists that are multiplied, end.
@@ -138,7 +138,59 @@ fn what_grows_without_end_ends() {
         );
         let many = format!("resources: [a.yaml]\nreplacements:\n{}", line.repeat(1000));
         let place = rendered(&many, object).expect_err("no end");
-        assert_eq!(place, "replacements in `a`");
+        assert!(place.ends_with("replacements in `a`"), "{place}");
+    }
+}
+
+/// Many patches of many objects, and many labels: kubectl may not do that work either.
+#[test]
+fn work_that_multiplies_is_refused() {
+    let object =
+        |index| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{index}}}\n");
+    let objects: String = (0..500).map(object).collect();
+    let operation = "{\"op\": \"add\", \"path\": \"/data\", \"value\": {}}";
+    let operations = vec![operation; 3000].join(", ");
+    let patch = format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: '[{operations}]'\n");
+    let merges: String = (0..500)
+        .map(|index| {
+            format!("- |\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: a{index}}}\n")
+        })
+        .collect();
+    let merges = format!("patchesStrategicMerge:\n{}", merges.repeat(30));
+    let labels: String = (0..5000)
+        .map(|index| format!("  label{index}: a\n"))
+        .collect();
+    let labels = format!("commonAnnotations:\n{labels}");
+    for more in [patch, merges, labels] {
+        let kustomization = format!("resources: [a.yaml]\n{more}");
+        let reason = rendered(&kustomization, &objects).expect_err("too much");
+        assert!(reason.contains("takes too much work"), "{reason}");
+    }
+}
+
+/// A pipe would keep whoever opens it.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused() {
+    let root = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(root.path().join("a")).expect("a folder");
+    let pipe = root.path().join("a/pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    for line in [
+        "resources: [pipe]",
+        "configMapGenerator: [{name: a, files: [pipe]}]",
+    ] {
+        let text = format!("{HEAD}{line}\n");
+        let view = View::of(root.path()).expect("a view");
+        let view = view.with([("a/kustomization.yaml".to_owned(), text)]);
+        match render(&view.expect("a view"), "a") {
+            Err(Unrendered::Refused(error)) => {
+                let reason = error.chain().collect::<Vec<_>>().join(": ");
+                assert!(reason.contains("not a regular file"), "{reason}");
+            }
+            other => panic!("{line}: {other:?}"),
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str, path: &str) -> Result<Map<String, Value>> {
         Ok(fields)
     } else {
         let error = Error::new(Code::MalformedFile, format!("`{path}` is not an object"));
-        Err(error.hint("delete the file: `rop bundle` writes it again"))
+        Err(error.hint("move the file elsewhere: `rop bundle` creates a new one"))
     }
 }
 

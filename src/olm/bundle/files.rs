@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::objects::{ObjectId, Objects, is_crd, is_webhook_configuration};
 use crate::olm::csv::Permissions;
 use crate::olm::kinds::SUPPORTED_KINDS;
 use crate::yaml;
+
+/// No name of a file is longer on any common file system, in bytes.
+const LONGEST: usize = 255;
 
 /// Files by name. `notes` says what no file has.
 ///
@@ -39,6 +42,7 @@ pub(super) fn of(
         }
         let text = yaml::to_string(&object)?;
         let name = name(&object);
+        check(&name, &object)?;
         let mut free = name.clone();
         for number in 0.. {
             if !files.contains_key(&free) {
@@ -61,6 +65,23 @@ pub(super) fn of(
         ));
     }
     Ok(files)
+}
+
+/// Names of objects become names of files. An API server refuses those that are parts of paths, too.
+fn check(name: &str, object: &Value) -> Result<()> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+    let rule = if !name.chars().all(is_plain) {
+        "only letters, digits, `-`, `_`, `.` and `:` are allowed"
+    } else if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        "it must start with a letter or a digit"
+    } else if name.len() > LONGEST {
+        "it is too long for the name of a file"
+    } else {
+        return Ok(());
+    };
+    let object = ObjectId::of(object);
+    let message = format!("no file of the bundle can be named after {object}: {rule}");
+    Err(Error::new(Code::InvalidName, message).hint("rename the object in `config/`"))
 }
 
 /// The name of an object's file.

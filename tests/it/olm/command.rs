@@ -221,7 +221,6 @@ fn validators_are_selected() {
 fn wrong_flags() {
     let world = Bundle::valid().world();
     for (arguments, message) in [
-        ("", "DIR"),
         (
             "bundle --select-optional name=hub",
             "no optional validator matches `name=hub`",

@@ -26,8 +26,38 @@ fn no_folder_with_other_files_becomes_a_bundle() {
             .says(&format!("the folder `{folder}` has files, but no bundle"));
     }
     assert_eq!(world.tree(), before);
+    for folder in [".rop", ".rop/base", "a/.b"] {
+        world
+            .rop(&format!("bundle --output {folder}"))
+            .exits(2)
+            .says("no part of it may start with a dot");
+    }
     world.rop("bundle --output olm").ok();
     world.rop("bundle --output olm").did_nothing();
+}
+
+/// The name of an object becomes the name of a file.
+#[test]
+fn no_name_is_a_path() {
+    let world = World::with_api();
+    let manifests = "config/default/kustomization.yaml";
+    world.replace(manifests, "namePrefix:", "#");
+    let list = world
+        .read(manifests)
+        .replace("resources:\n", "resources:\n- mine.yaml\n");
+    world.write(manifests, &list);
+    for name in ["x/../../../src/E", "..", "a b", "a\\e[31mb"] {
+        let role = format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: \"{name}\"}}\nrules: []\n"
+        );
+        world.write("config/default/mine.yaml", &role);
+        let before = world.tree();
+        world
+            .rop("bundle")
+            .exits(2)
+            .says("no file of the bundle can be named after");
+        assert_eq!(world.tree(), before, "{name}");
+    }
 }
 
 #[test]
@@ -77,10 +107,10 @@ fn a_renamed_project_keeps_its_base_and_its_edits() {
 fn the_image_stays_until_another_is_named() {
     let world = World::with_api();
     world.rop("bundle --image example.com/app:v1").ok();
-    world
-        .rop("bundle")
-        .did_nothing()
-        .says("keeping the image `example.com/app:v1`");
+    let again = world.rop("bundle").ok();
+    again
+        .says("keeping the image `example.com/app:v1`")
+        .says("nothing to do");
     world.rop("bundle --image example.com/app:v2").ok();
     assert_eq!(
         csv(&world)["metadata"]["annotations"]["containerImage"],
