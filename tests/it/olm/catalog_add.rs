@@ -243,6 +243,22 @@ fn the_head_is_replaced() {
 }
 
 #[test]
+fn a_head_that_is_skipped_is_followed_by_nothing() {
+    let world = world();
+    for (version, flags) in [
+        ("1.0.0", ""),
+        ("1.0.1", ""),
+        ("1.1.0", "--skips app.v1.0.1"),
+    ] {
+        add(&world, version, flags);
+    }
+    assert_eq!(
+        entries(&world, "stable").to_string(),
+        r#"[{"name":"app.v1.0.0"},{"name":"app.v1.0.1","replaces":"app.v1.0.0"},{"name":"app.v1.1.0","replaces":"app.v1.0.0","skips":["app.v1.0.1"]}]"#
+    );
+}
+
+#[test]
 fn channels_by_version() {
     let world = world();
     for (version, channels) in [

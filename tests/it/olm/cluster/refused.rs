@@ -40,6 +40,26 @@ fn is_empty(plane: &ControlPlane) -> bool {
         && plane.api().get("/api/v1/pods")["items"] == json!([])
 }
 
+/// Its kinds alone install nothing.
+#[test]
+fn a_cluster_with_the_crds_alone() {
+    let Some(plane) = with_olm() else {
+        return;
+    };
+    rop(&World::new(), &plane, "olm status")
+        .exits(1)
+        .says("OLM v0 has no Deployment in the cluster");
+}
+
+/// A name without a registry is that of a directory.
+#[test]
+fn a_directory_that_does_not_exist() {
+    World::new()
+        .rop("run bundle bundel")
+        .exits(1)
+        .says("there is no directory `bundel`");
+}
+
 #[test]
 fn a_cluster_without_olm() {
     let Some(plane) = ControlPlane::new() else {
