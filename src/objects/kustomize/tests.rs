@@ -173,8 +173,12 @@ fn work_that_multiplies_is_refused() {
 #[test]
 fn what_is_no_file_is_refused() {
     let root = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir(root.path().join("a")).expect("a folder");
-    let pipe = root.path().join("a/pipe");
+    let folder = tempfile::Builder::new()
+        .prefix("a")
+        .rand_bytes(0)
+        .tempdir_in(&root);
+    let folder = folder.expect("a folder");
+    let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo").success());
     for line in [
