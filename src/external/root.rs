@@ -157,8 +157,10 @@ impl k8s_openapi::Metadata for $ {
                 )
             } else {
                 Source::of(
-                    "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n  \
-                              }\n",
+                    concat!(
+                        "        if let Some(value) = &self.$ {\n",
+                        "            object.serialize_entry($, value)?;\n        }\n"
+                    ),
                     &[&field.name, &property],
                 )
             }
@@ -166,8 +168,10 @@ impl k8s_openapi::Metadata for $ {
         let mut fields: Source = fields.collect();
         if let Some(rest) = rest {
             fields.add(
-                "        for (name, value) in &self.$ {\n            object.serialize_entry(name, value)?;\n   \
-                         }\n",
+                concat!(
+                    "        for (name, value) in &self.$ {\n",
+                    "            object.serialize_entry(name, value)?;\n        }\n"
+                ),
                 &[rest],
             );
         }
