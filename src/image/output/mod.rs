@@ -112,7 +112,7 @@ fn replaceable(path: &Path) -> Result<()> {
     if is_archive || metadata.is_file() && head.is_empty() {
         return Ok(());
     }
-    let message = format!("`{}` is there, and is no archive", path.display());
+    let message = format!("`{}` exists and is not an archive", path.display());
     Err(Error::new(Code::FilesInTheWay, message).hint("remove it, or choose another file"))
 }
 

@@ -245,9 +245,15 @@ fn a_directory_that_is_there() {
     insta::assert_snapshot!(quick.rop("build a --engine none --output oci-archive:other --quiet").exits(1), @"
     exit: 1
     --- stderr
-    error[unwritable-file]: failed to write `oci-archive:other`
-      caused by: Is a directory (os error 21)
+    error[files-in-the-way]: failed to write `oci-archive:other`
+      caused by: `other` exists and is not an archive
+    hint: remove it, or choose another file
     ");
+    quick
+        .rop("build a --engine none --output oci-archive:other/notes.txt")
+        .exits(1)
+        .says("`other/notes.txt` exists and is not an archive");
+    assert_eq!(quick.world.read("other/notes.txt"), "mine");
     assert_eq!(
         std::fs::read_dir(quick.world.path().join("other"))
             .expect("a folder")
