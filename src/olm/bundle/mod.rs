@@ -98,7 +98,7 @@ fn templated(data: &Data<'_>) -> Result<Tree> {
             "bundle.Dockerfile" => format!("{}.Dockerfile", data.folder),
             path => format!("{}/{path}", data.folder),
         };
-        templated.insert(File::new(path, Ownership::Seeded, file.text().to_owned()));
+        templated.insert(seeded(&path, file.text().to_owned()));
     }
     Ok(templated)
 }
@@ -147,7 +147,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     files.insert(format!("{package}{SUFFIX}"), yaml::to_string(&csv)?);
     for (name, text) in files {
         let path = format!("{}/{MANIFESTS}/{name}", request.settings.folder);
-        made.after.insert(File::new(path, Ownership::Seeded, text));
+        made.after.insert(seeded(&path, text));
     }
     made.after.extend(templated);
     let given = given(view, &request.settings.folder, &made.after)?;
@@ -177,10 +177,21 @@ fn given(view: &View, folder: &str, after: &Tree) -> Result<Tree> {
     paths.extend(after.files().map(|file| file.path().to_owned()));
     for path in paths {
         if let Some(text) = record::given(view, &path)?.filter(|_| view.is_file(&path)) {
-            given.insert(File::new(path, Ownership::Seeded, text));
+            given.insert(seeded(&path, text));
         }
     }
     Ok(given)
+}
+
+/// The text of a file on disk, with the line ends that rop writes.
+fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
+    let text = view.read_own(path)?;
+    Ok(text.map(|text| LineEnds::read(&text)))
+}
+
+/// A file of a bundle: its user may edit it.
+fn seeded(path: &str, text: String) -> File {
+    File::new(path, Ownership::Seeded, text)
 }
 
 impl Made {
@@ -189,21 +200,25 @@ impl Made {
         let given: Vec<File> = self.before.files().cloned().collect();
         for given in given {
             let path = given.path();
-            let (Some(new), Some(text)) = (self.after.get(path), view.read_own(path)?) else {
+            let (Some(new), Some(edited)) = (self.after.get(path), on_disk(view, path)?) else {
                 continue;
             };
-            let (edited, new) = (LineEnds::read(&text), new.text());
-            let is_free = edited == given.text() || new == given.text();
-            if is_free || diffy::merge(given.text(), &edited, new).is_ok() {
+            let is_free = edited == given.text() || new.text() == given.text();
+            if is_free || diffy::merge(given.text(), &edited, new.text()).is_ok() {
                 continue;
             }
-            if let Some(merged) = merge::merge(given.text(), &edited, new)? {
-                self.notes.extend(merged.notes(path));
-                self.before
-                    .replace(File::new(path, Ownership::Seeded, edited));
-                self.after
-                    .replace(File::new(path, Ownership::Seeded, merged.text));
-            }
+            let new = new.clone();
+            self.merge(&given, edited, &new)?;
+        }
+        Ok(())
+    }
+
+    /// Merges, field by field, the edits of a file that rop gave into a new one, which may have another path.
+    fn merge(&mut self, given: &File, edited: String, new: &File) -> Result<()> {
+        if let Some(merged) = merge::merge(given.text(), &edited, new.text())? {
+            self.notes.extend(merged.notes(new.path()));
+            self.before.replace(seeded(given.path(), edited));
+            self.after.replace(seeded(new.path(), merged.text));
         }
         Ok(())
     }
@@ -213,10 +228,8 @@ impl Made {
         let files = self.before.files().chain(self.after.files());
         let paths: BTreeSet<String> = files.map(|file| file.path().to_owned()).collect();
         for path in paths {
-            if let Some(text) = view.read_own(&path)? {
-                let text = LineEnds::read(&text);
-                self.before
-                    .replace(File::new(path, Ownership::Seeded, text));
+            if let Some(text) = on_disk(view, &path)? {
+                self.before.replace(seeded(&path, text));
             }
         }
         Ok(())

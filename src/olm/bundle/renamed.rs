@@ -2,9 +2,9 @@
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{File, LineEnds, Ownership};
+use crate::plan::File;
 
-use super::{BASES, Made, SUFFIX, base as base_path, merge};
+use super::{BASES, Made, SUFFIX, base as base_path, on_disk, seeded};
 
 /// The base that has the former name of the package, if there is one. It gets the new name.
 pub(super) fn base(view: &View, package: &str, made: &mut Made) -> Result<Option<String>> {
@@ -13,18 +13,16 @@ pub(super) fn base(view: &View, package: &str, made: &mut Made) -> Result<Option
     let [former] = bases[..] else {
         return Ok(None);
     };
-    let Some(text) = view.read_own(former)? else {
+    let Some(text) = on_disk(view, former)? else {
         return Ok(None);
     };
     let name = former.trim_start_matches(BASES).trim_start_matches('/');
     let old = format!("name: {}.v", name.trim_end_matches(SUFFIX));
-    let text = LineEnds::read(&text);
     let renamed = text.replace(&old, &format!("name: {package}.v"));
     let path = base_path(package);
     made.notes.push(format!("`{former}` is `{path}` now"));
-    let seeded = |path: &str, text: &str| File::new(path, Ownership::Seeded, text.to_owned());
-    made.before.insert(seeded(former, &text));
-    made.after.insert(seeded(&path, &renamed));
+    made.before.insert(seeded(former, text));
+    made.after.insert(seeded(&path, renamed.clone()));
     Ok(Some(renamed))
 }
 
@@ -37,18 +35,10 @@ pub(super) fn keep_edits(view: &View, made: &mut Made) -> Result<()> {
     let (Some(given), Some(new)) = (former, now) else {
         return Ok(());
     };
-    let Some(text) = view.read_own(given.path())? else {
-        return Ok(());
-    };
-    let edited = LineEnds::read(&text);
-    if edited == given.text() || view.is_file(new.path()) {
-        return Ok(());
+    match on_disk(view, given.path())? {
+        Some(edited) if edited != given.text() && !view.is_file(new.path()) => {
+            made.merge(&given, edited, &new)
+        }
+        _ => Ok(()),
     }
-    if let Some(merged) = merge::merge(given.text(), &edited, new.text())? {
-        made.notes.extend(merged.notes(new.path()));
-        let seeded = |file: &File, text| File::new(file.path(), Ownership::Seeded, text);
-        made.before.replace(seeded(&given, edited));
-        made.after.replace(seeded(&new, merged.text));
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! What of a user's no bundle takes: sources, names, edits, the image.
+//! What `rop bundle` keeps: sources, names, edits, the image.
 
 use crate::support::World;
 
