@@ -105,9 +105,11 @@ pub(super) fn run_with(
         project.missing_sources(view).check()?;
         project.clone()
     } else {
-        let rendered = template::render(&desired)?;
-        let manifest = rendered.get("Cargo.toml").map_or("", |file| file.text());
-        desired.check_cargo(view, manifest)?;
+        desired.check_cargo(view, || {
+            let rendered = template::render(&desired)?;
+            let manifest = rendered.get("Cargo.toml");
+            Ok(manifest.map_or("", |file| file.text()).to_owned())
+        })?;
         desired
     };
     for api in &args.apis {

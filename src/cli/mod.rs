@@ -139,9 +139,10 @@ impl Command {
                 ahead(template::read);
                 ahead(template::unpack_library);
             }
-            Self::Create(_) | Self::Delete(_) | Self::Edit(_) | Self::Generate(_) => {
-                ahead(template::read);
-            }
+            Self::Create(_)
+            | Self::Delete(_)
+            | Self::Edit(_)
+            | Self::Generate(generate::GenerateCommand::Project(_)) => ahead(template::read),
             _ => {}
         }
     }

@@ -18,18 +18,22 @@ const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-depe
 
 impl Project {
     /// Whether cargo will load the project in a directory with the Cargo.toml that `view` has of it.
-    /// `expected` is the Cargo.toml of a new project.
+    /// `expected` renders the Cargo.toml of a new project, which only a directory that has one is compared with.
     ///
     /// # Errors
     /// It would not, and the message says what to change.
-    pub(crate) fn check_cargo(&self, view: &View, expected: &str) -> Result<()> {
+    pub(crate) fn check_cargo(
+        &self,
+        view: &View,
+        expected: impl FnOnce() -> Result<String>,
+    ) -> Result<()> {
         check_above(view.root())?;
         let Some(text) = view.read(MANIFEST)? else {
             return Ok(());
         };
         let have = parse(MANIFEST, &text)?;
         self.check_package(&have)?;
-        check_dependencies(&have, &parse(MANIFEST, expected)?)
+        check_dependencies(&have, &parse(MANIFEST, &expected()?)?)
     }
 
     fn check_package(&self, manifest: &DocumentMut) -> Result<()> {
