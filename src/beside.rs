@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// Starts work whose result will be found ready later. A system without another thread does it then.
+/// Starts work on a second thread. Without one, whoever needs its result does the work.
 pub(crate) fn ahead(work: impl FnOnce() + Send + 'static) {
     let _ = Builder::new().spawn(work);
 }

@@ -114,7 +114,7 @@ impl Source {
         Ok(Self { revision, created })
     }
 
-    /// Of files whose image depends on nothing else, so that another commit makes the same.
+    /// The source of an image that depends on its files alone: another commit gives the same image.
     ///
     /// # Errors
     /// `SOURCE_DATE_EPOCH` is no time.

@@ -25,8 +25,8 @@ pub(crate) use id::find;
 pub struct Objects(Vec<Value>);
 
 impl Objects {
-    /// What kustomize makes of a folder of a project. kubectl has it, and is asked for only if the folder says more than
-    /// is known here: it is told what that is.
+    /// Renders a folder of a project as kustomize does. Only if it has fields that rop does not render, `kubectl` is
+    /// called with them as the reason, and gives the kubectl that renders the folder.
     ///
     /// # Errors
     /// There is no kubectl, or it cannot render the folder.

@@ -131,7 +131,7 @@ fn find<'a>(
     markers
 }
 
-/// Whether something in a source looks like a marker. It may stand in a string.
+/// Whether something in a source looks like a marker. It can be part of a string literal.
 fn may_have<'a>(
     text: &'a str,
     read: &impl Fn(&'a str) -> Option<Result<&'a str, Diagnostic>>,

@@ -168,7 +168,7 @@ fn work_that_multiplies_is_refused() {
     }
 }
 
-/// A pipe would keep whoever opens it.
+/// Reading a pipe may never end.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_refused() {

@@ -90,8 +90,8 @@ const IRREGULAR: &str = "\
 /// Endings of more such words: `knife`, `reindeer`.
 const IRREGULAR_ENDINGS: &str = "ae child deer ese fe mice mouse people sheep";
 
-/// Whether a word gets an `s`, as most do. The rules of English for the others are compiled first, which takes as long
-/// as the rest of a command.
+/// Whether the plural of a word only adds an `s`. The crate compiles its rules on first use, which takes as long as the
+/// rest of a command.
 fn is_regular(word: &str) -> bool {
     word.ends_with(|last| REGULAR_ENDINGS.contains(last))
         && !IRREGULAR.split(' ').any(|it| word == it)
@@ -102,7 +102,7 @@ fn is_regular(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What the rules of English say to each word that is taken for regular.
+    /// The crate makes the same plural of each word that is taken for regular.
     #[test]
     fn regular_words_need_no_rule() {
         let letters = || 'a'..='z';

@@ -76,7 +76,7 @@ fn entry(
     let is_new = channel.is_none_or(|channel| position(channel, &bundle.name).is_none());
     let head = channel.filter(|_| is_new).and_then(head);
     let last = || match &head {
-        // What is skipped leads nowhere: the new head follows what it would have followed.
+        // A skipped head is out of the graph: the new entry replaces what it replaced.
         Some(head) if options.skips.contains(head) => replaced(channel?, head),
         head => head.clone(),
     };
