@@ -14,6 +14,7 @@ use super::journal::{Entry, Journal, digest};
 use super::pending::Folder;
 use super::step::{Observer, Step, Steps};
 use super::{Change, Plan};
+use crate::beside::both;
 use crate::disk::View;
 
 /// Writes what `plan` says below `root`, as the work of `command`. Gives what could not be cleaned
@@ -44,7 +45,7 @@ pub fn commit_observed(
         error.context("nothing was written")
     };
     folder.create(steps).map_err(nothing_written)?;
-    let journal = match prepare(&view, &folder, command, &plan.changes, steps) {
+    let journal = match prepare(view.root(), &folder, command, &plan.changes, steps) {
         Ok(journal) => journal,
         Err(error) => {
             let _ = folder.remove(steps);
@@ -115,73 +116,117 @@ fn missing(folder: &Path, above: &Path) -> Vec<PathBuf> {
 
 /// Stages every text and writes the journal.
 fn prepare(
-    view: &View,
+    root: &Path,
     folder: &Folder,
     command: &str,
     changes: &[Change],
     steps: &mut Steps<'_>,
 ) -> Result<Journal> {
     let mut journal = Journal::new(folder, command)?;
-    let mut disk = Disk::new(view);
+    // A new project is hundreds of files: they are written while their places are looked at.
+    let (places, staged) = both(|| places(root, changes), || stage(folder, changes, steps));
+    staged?;
     let mut parents = BTreeSet::new();
-    for (index, change) in changes.iter().enumerate() {
-        let target = stage(&mut disk, &folder.staged(index), change, steps)?;
-        let parent = target.parent().unwrap_or(view.root());
+    for (index, (change, place)) in changes.iter().zip(places?).enumerate() {
+        set_permissions(&folder.staged(index), change, &place)
+            .unwritable(|| failed_to_stage(change))?;
+        let parent = place.target.parent().unwrap_or(root);
         let is_new = parents.insert(parent.to_owned());
         for created in is_new
-            .then(|| missing(parent, view.root()))
+            .then(|| missing(parent, root))
             .into_iter()
             .flatten()
         {
-            let created = created.strip_prefix(view.root()).unwrap_or(&created);
+            let created = created.strip_prefix(root).unwrap_or(&created);
             let created = created.to_string_lossy().replace('\\', "/");
             if !journal.folders.contains(&created) {
                 journal.folders.push(created);
             }
         }
-        journal.files.push(Entry {
-            path: change.path.clone(),
-            before: change.before.as_deref().map(digest),
-            after: change.after.as_deref().map(digest),
-        });
+        journal.files.push(place.entry);
     }
     journal.write(folder, steps)?;
     Ok(journal)
 }
 
-/// Writes a text into the folder, with the permissions that the file will have, or no text if it will
-/// be deleted. Gives where the file is, or will be.
-fn stage(
-    disk: &mut Disk<'_>,
-    staged: &Path,
-    change: &Change,
-    steps: &mut Steps<'_>,
-) -> Result<PathBuf> {
-    let failed = || format!("failed to stage `{}`", change.path);
-    steps
-        .take(Step::Stage)
-        .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
-        .unwritable(failed)?;
-    let target = match (disk.look(&change.path)?, &change.before) {
-        (FileState::Free(target), None) => target,
-        (FileState::Text(target, text), Some(before)) if text == *before => {
-            copy_permissions(&target, staged).unwritable(failed)?;
-            target
-        }
-        _ => return Err(super::apply::changed(&change.path)),
-    };
+/// Writes each text into the folder. A file that will be deleted has none.
+fn stage(folder: &Folder, changes: &[Change], steps: &mut Steps<'_>) -> Result<()> {
+    for (index, change) in changes.iter().enumerate() {
+        let text = change.after.as_deref().unwrap_or_default();
+        steps
+            .take(Step::Stage)
+            .and_then(|()| fs::write(folder.staged(index), text))
+            .unwritable(|| failed_to_stage(change))?;
+    }
+    Ok(())
+}
+
+fn failed_to_stage(change: &Change) -> String {
+    format!("failed to stage `{}`", change.path)
+}
+
+/// Where a change takes place.
+struct Place {
+    /// Where the file is, or will be.
+    target: PathBuf,
+    /// Where it was, if it moves.
+    from: Option<PathBuf>,
+    /// What the journal says of it.
+    entry: Entry,
+}
+
+/// Looks at the place of each change.
+///
+/// # Errors
+/// A file is no longer what its change was planned for.
+fn places(root: &Path, changes: &[Change]) -> Result<Vec<Place>> {
+    let view = View::of(root)?;
+    let mut disk = Disk::new(&view);
+    changes
+        .iter()
+        .map(|change| Place::of(&mut disk, change))
+        .collect()
+}
+
+impl Place {
+    fn of(disk: &mut Disk<'_>, change: &Change) -> Result<Self> {
+        let target = match (disk.look(&change.path)?, &change.before) {
+            (FileState::Free(target), None) => target,
+            (FileState::Text(target, text), Some(before)) if text == *before => target,
+            _ => return Err(super::apply::changed(&change.path)),
+        };
+        let from = match &change.from {
+            Some(from) => Some(disk.look(from)?),
+            None => None,
+        };
+        let from = from.and_then(|from| match from {
+            FileState::Text(from, _) => Some(from),
+            FileState::Free(_) | FileState::Blocked(_) => None,
+        });
+        Ok(Self {
+            target,
+            from,
+            entry: Entry {
+                path: change.path.clone(),
+                before: change.before.as_deref().map(digest),
+                after: change.after.as_deref().map(digest),
+            },
+        })
+    }
+}
+
+/// Gives a staged file the permissions that the file will have.
+fn set_permissions(staged: &Path, change: &Change, place: &Place) -> io::Result<()> {
     // What moves stays as secret as it is, and a program.
-    if let Some(from) = &change.from
-        && let FileState::Text(from, _) = disk.look(from)?
-    {
-        copy_permissions(&from, staged).unwritable(failed)?;
-        return Ok(target);
+    let had_by = change.before.as_ref().map(|_| &place.target);
+    if let Some(path) = place.from.as_ref().or(had_by) {
+        return copy_permissions(path, staged);
     }
     let is_script = |text: &String| text.starts_with("#!");
-    if change.before.is_none() && change.after.as_ref().is_some_and(is_script) {
-        make_executable(staged).unwritable(failed)?;
+    if change.after.as_ref().is_some_and(is_script) {
+        make_executable(staged)?;
     }
-    Ok(target)
+    Ok(())
 }
 
 fn copy_permissions(from: &Path, to: &Path) -> io::Result<()> {
