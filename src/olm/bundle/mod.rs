@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::csv_markers;
-use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
+use crate::plan::{File, LineEnds, Ownership, Renames, Tree, merge_lines};
 use crate::project::Project;
 use crate::record;
 use crate::template;
@@ -204,7 +204,7 @@ impl Made {
                 continue;
             };
             let is_free = edited == given.text() || new.text() == given.text();
-            if is_free || diffy::merge(given.text(), &edited, new.text()).is_ok() {
+            if is_free || merge_lines(given.text(), &edited, new.text()).is_some() {
                 continue;
             }
             let new = new.clone();
