@@ -178,6 +178,31 @@ fn hostile_bundles() {
     let world = Bundle::valid().world();
     let bundle = world.path().join("bundle");
     world.write("secret.yaml", "a: b\n");
+/// A cloned project can have a link that leads out of it.
+#[test]
+fn a_target_directory_elsewhere() {
+    let world = Bundle::valid().world();
+    let outside = world.path().with_file_name("outside");
+    fs::create_dir_all(&outside).expect("a folder");
+    symlink(&outside, world.path().join("target")).expect("a link");
+    let refused = build(&world, "").exits(1);
+    refused.says("`target/image` points out of the project, to ");
+    assert_eq!(fs::read_dir(&outside).expect("a folder").count(), 0);
+    build(&world, "--output oci-archive:a.tar").ok();
+    let mut command = world.command(".");
+    let arguments = [
+        "bundle",
+        "build",
+        "--platform",
+        "linux/amd64",
+        "--image",
+        IMAGE,
+    ];
+    command.args(arguments).env("CARGO_TARGET_DIR", "target");
+    world.run(&mut command).ok();
+    assert!(outside.join("image/app-operator-bundle.tar").is_file());
+}
+
     fs::create_dir_all(bundle.join("tests")).expect("a folder");
     symlink("../../secret.yaml", bundle.join("tests/link.yaml")).expect("a link");
     let outcome = build(&world, "").exits(1);
