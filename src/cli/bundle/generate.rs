@@ -1,9 +1,12 @@
+use std::path::Path;
+
 use clap::Args;
 use semver::Version;
 
 use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+use crate::cli::report::findings;
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::dns::label_value;
@@ -11,7 +14,7 @@ use crate::error::{Code, Context, Error, Result};
 use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::read::Directory;
-use crate::olm::validate::{Level, Options, validate};
+use crate::olm::validate::{Options, validate};
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
 use crate::project::layout::SAMPLES;
@@ -177,21 +180,18 @@ fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
     }
 }
 
-/// Checks the bundle on disk by the rules of OLM.
+/// Checks the bundle on disk by the rules of OLM, and shows what breaks them.
 pub(super) fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
     let directory = Directory::new(&view.root().join(folder));
     let report = validate(&directory, &Options::default());
-    let (counts, command) = (counts(&report), format!("`rop bundle validate {folder}`"));
-    if report.count(Level::Error) > 0 {
-        let message = format!("`{folder}` has {counts}");
-        return Err(Error::new(Code::InvalidBundle, message)
-            .hint(format!("{command} shows where and how to fix them")));
+    let issues = findings::issues(&report, Path::new(folder));
+    invocation.ui.report_issues(&issues);
+    if report.passes(false) {
+        return Ok(());
     }
-    if report.count(Level::Warning) > 0 {
-        let note = format!("`{folder}` has {counts}: {command} shows them");
-        invocation.ui.note(&note);
-    }
-    Ok(())
+    let message = format!("`{folder}` has {}", counts(&report));
+    Err(Error::new(Code::InvalidBundle, message)
+        .hint("fix the findings above and run the command again"))
 }
 
 impl GenerateArgs {

@@ -163,21 +163,21 @@ fn invalid_bundles() {
     insta::assert_snapshot!(build(&world, "").exits(1), @"
     exit: 1
     --- stderr
+    error[csv-version]: `v1` is not a semantic version: unexpected character 'v' while parsing major version number
+      --> bundle/manifests/app-operator.clusterserviceversion.yaml:28 spec.version
+      hint: write for example `version: 1.0.0`
+    error[malformed-yaml]: the file is not valid YAML: unclosed bracket '['
+      --> bundle/manifests/broken.yaml:1
+      hint: fix the line; YAML is indented with spaces, not with tabs
     error[invalid-bundle]: the bundle is invalid, so no image was built
       caused by: `bundle` has 2 errors and no warnings
-    hint: `rop bundle validate bundle` shows where and how to fix them
+    hint: fix the findings above and run the command again
     ");
     assert!(!world.path().join("target").exists());
     let world = World::new();
     build(&world, "").exits(1).says("no image was built");
 }
 
-/// Nothing of a bundle leads out of it, hangs rop or fills the disk.
-#[test]
-fn hostile_bundles() {
-    let world = Bundle::valid().world();
-    let bundle = world.path().join("bundle");
-    world.write("secret.yaml", "a: b\n");
 /// A cloned project can have a link that leads out of it.
 #[test]
 fn a_target_directory_elsewhere() {
@@ -203,6 +203,12 @@ fn a_target_directory_elsewhere() {
     assert!(outside.join("image/app-operator-bundle.tar").is_file());
 }
 
+/// Nothing of a bundle leads out of it, hangs rop or fills the disk.
+#[test]
+fn hostile_bundles() {
+    let world = Bundle::valid().world();
+    let bundle = world.path().join("bundle");
+    world.write("secret.yaml", "a: b\n");
     fs::create_dir_all(bundle.join("tests")).expect("a folder");
     symlink("../../secret.yaml", bundle.join("tests/link.yaml")).expect("a link");
     let outcome = build(&world, "").exits(1);
