@@ -94,7 +94,7 @@ pub(in crate::cli) fn run_of_package(
     let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
-    } else if let Some(image) = bundle::keep_image(view, folder, package, &mut objects)? {
+    } else if let Some(image) = written.keep_image(view, package, &mut objects)? {
         invocation.ui.note(&format!(
             "keeping the image `{image}` of the last bundle; `--image` sets another"
         ));

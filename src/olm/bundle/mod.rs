@@ -28,7 +28,7 @@ use super::csv::{Permissions, Sources};
 pub use super::csv::Digests;
 pub use place::check_place;
 pub use request::{Request, Settings};
-pub use written::{Written, keep_image, package_version};
+pub use written::{Written, package_version};
 
 /// The folder of bundles that nobody asked to have elsewhere.
 pub const FOLDER: &str = "bundle";
