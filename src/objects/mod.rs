@@ -19,7 +19,7 @@ use crate::yaml;
 use kustomize::Unrendered;
 
 pub use id::ObjectId;
-pub(crate) use id::find;
+pub(crate) use id::{find, name};
 
 /// Manifests, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq)]
