@@ -80,7 +80,8 @@ pub(super) fn check(root: &Path, folder: &str) -> Result<()> {
     while let Some((path, role)) = check.next.pop_front() {
         if check.seen.len() > MOST_FILES {
             let message = format!("`{folder}` has more than {MOST_FILES} files to render");
-            return Err(Error::new(Code::KustomizeFailed, message));
+            return Err(Error::new(Code::KustomizeFailed, message)
+                .hint("split the folder, or list fewer files"));
         }
         if path.is_dir() {
             for file in FILE_NAMES.map(|name| path.join(name)) {

@@ -90,9 +90,9 @@ mod tests {
     fn long_texts_merge_soon() {
         const LINES: usize = 30_000;
         let given = text(LINES, |index| format!("line {index}"));
-        let changed = |index: usize, rest: usize, side: &str| match index % 4 == rest {
-            true => format!("{side} {index}"),
-            false => format!("line {index}"),
+        let changed = |index: usize, rest: usize, side: &str| {
+            let side = if index % 4 == rest { side } else { "line" };
+            format!("{side} {index}")
         };
         let edited = text(LINES, |index| changed(index, 0, "mine"));
         let new = text(LINES, |index| changed(index, 2, "new"));
