@@ -315,6 +315,33 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
         .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
+/// The variable that says where cargo builds.
+pub(crate) const TARGET_VARIABLE: &str = "CARGO_TARGET_DIR";
+
+/// Checks a folder in the directory that cargo builds into. Others may have made the project, with a link there that
+/// leads out of it: that is followed only if the user names such a directory.
+///
+/// # Errors
+/// A link leads out of the project.
+pub(crate) fn check_target(root: &Path, folder: &Path) -> Result<()> {
+    let is_named = std::env::var_os(TARGET_VARIABLE).is_some_and(|path| !path.is_empty());
+    let Some(inside) = folder.strip_prefix(root).ok().filter(|_| !is_named) else {
+        return Ok(());
+    };
+    let found = View::of(folder)?.root;
+    if found.starts_with(View::of(root)?.root) {
+        return Ok(());
+    }
+    let (folder, found) = (inside.display(), found.display());
+    Err(Error::new(
+        Code::OutsideProject,
+        format!("`{folder}` points out of the project, to `{found}`"),
+    )
+    .hint(format!(
+        "remove the link, or set `{TARGET_VARIABLE}` if you want to build there"
+    )))
+}
+
 /// A path with its links resolved. `init` may give one that is not there yet, or not all of it.
 fn absolute(path: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(path).context(Code::UnreadableFile, || {

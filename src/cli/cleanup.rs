@@ -19,8 +19,9 @@ Examples:
 ///
 /// Deletes the Subscription, then the CRDs while the operator can still clean up their objects, then the operator with what
 /// OLM leaves behind, its catalog and its `OperatorGroup`. Catalogs and `OperatorGroup`s that rop did not create, and CRDs that
-/// another operator owns too, are kept. If objects of the CRDs exist, lists their number and requires `--yes`,
-/// `--delete-crds` or `--delete-all`.
+/// another operator owns too, are kept. By default, the CRDs and the `OperatorGroup` are deleted, too: `--delete-all=false`
+/// keeps them. If objects of the CRDs exist, lists their number and requires `--yes`, or `--delete-all` or
+/// `--delete-crds` on the command line.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct CleanupArgs {
@@ -28,15 +29,15 @@ pub(super) struct CleanupArgs {
     #[arg(value_name = "PACKAGE", value_parser = label)]
     package: String,
 
-    /// Delete CRDs and `OperatorGroup` [default: true].
+    /// Delete the CRDs and the `OperatorGroup` [default: true].
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, action = ArgAction::Set)]
     delete_all: Option<bool>,
 
-    /// Delete the CRDs and all their objects.
+    /// Delete the CRDs and their objects [default: --delete-all].
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, action = ArgAction::Set)]
     delete_crds: Option<bool>,
 
-    /// Delete the `OperatorGroup`.
+    /// Delete the `OperatorGroup` [default: --delete-all].
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, action = ArgAction::Set)]
     delete_operator_groups: Option<bool>,
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::kubectl::Kubectl;
-use crate::objects::Objects;
+use crate::objects::{self, Objects};
 
 use super::crd;
 
@@ -45,7 +45,7 @@ pub fn of_crds(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<CustomObjects>> 
                     .unwrap_or_default()
                     .to_owned(),
                 count,
-                names: items.iter().map(name).collect(),
+                names: items.iter().map(name_in_namespace).collect(),
                 finalized: items.iter().any(has_finalizer),
             });
         }
@@ -77,10 +77,9 @@ pub(super) fn collection(crd: &Value) -> Option<String> {
 }
 
 /// The name of an object behind its namespace, where it has one.
-pub(super) fn name(object: &Value) -> String {
-    let text = |key: &str| object["metadata"][key].as_str();
-    let name = text("name").unwrap_or_default();
-    match text("namespace") {
+pub(super) fn name_in_namespace(object: &Value) -> String {
+    let name = objects::name(object);
+    match object["metadata"]["namespace"].as_str() {
         Some(namespace) => format!("{namespace}/{name}"),
         None => name.to_owned(),
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::kubectl::Kubectl;
+use crate::objects;
 
 use super::object::{condition, is_true, words};
 use super::reason::{advice, reasons};
@@ -41,7 +42,7 @@ pub(super) fn report(kubectl: &Kubectl, deployment: &Value) -> Report {
     let mut hint = "see `kubectl describe deployment` and `kubectl get events`";
     // Those that are ready are of the rollout before.
     for pod in pods.iter().filter(|pod| !is_true(pod, "Ready")) {
-        let name = pod["metadata"]["name"].as_str().unwrap_or_default();
+        let name = objects::name(pod);
         let reasons = reasons(pod);
         if reasons.is_empty() {
             lines.push(format!("pod {name} gives no reason"));

@@ -7,7 +7,7 @@ use crate::kubectl::Kubectl;
 use crate::objects::{ObjectId, Objects};
 
 use super::CustomObjects;
-use super::custom_objects::{TOLD, collection, name};
+use super::custom_objects::{TOLD, collection, name_in_namespace};
 
 /// So many objects are read at once.
 const PAGE: usize = 500;
@@ -100,7 +100,7 @@ fn remembering(
             of_version.get_or_insert_with(|| version.to_owned());
             found.count += 1;
             if found.names.len() < TOLD {
-                found.names.push(name(object));
+                found.names.push(name_in_namespace(object));
             }
         }
         match list["metadata"]["continue"].as_str() {

@@ -49,7 +49,7 @@ pub fn wait_until_served(
 }
 
 fn refuse_taken_names(crd: &Value) -> Result<()> {
-    let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+    let name = objects::name(crd);
     match object::condition(crd, "NamesAccepted") {
         Some(condition) if condition["status"] == "False" => {
             Err(Error::new(Code::CrdNameTaken, object::words(condition))

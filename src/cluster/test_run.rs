@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::kubectl::Kubectl;
+use crate::objects::name;
 
 use super::interrupt::Interrupt;
 use super::object::words;
@@ -186,10 +187,6 @@ impl TestRun<'_> {
         let arguments = ["logs", name(pod), "-n", self.namespace, "-c", container];
         self.kubectl.text(&arguments, None)
     }
-}
-
-fn name(pod: &Value) -> &str {
-    pod["metadata"]["name"].as_str().unwrap_or_default()
 }
 
 fn find<'a>(pod: &Value, live: &'a [Value]) -> Option<&'a Value> {

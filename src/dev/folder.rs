@@ -4,6 +4,7 @@ use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use crate::disk::check_target;
 use crate::error::{Code, Context, Error, Result};
 
 const TARGET: &str = "target";
@@ -22,6 +23,7 @@ impl Folder {
     #[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
     pub(super) fn take(root: &Path) -> Result<Self> {
         let path = root.join(FOLDER);
+        check_target(root, &path)?;
         let failed = || format!("failed to create the folder `{}`", path.display());
         if is_running(root) {
             return Err(Error::new(

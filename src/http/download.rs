@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::{Method, Url};
 use tokio::runtime::Builder;
+use tokio::time::timeout;
 
 use crate::error::{Code, Context, Error, Result};
 
@@ -17,8 +18,15 @@ pub(crate) fn text(url: &str, limit: u64, patience: Duration) -> Result<String> 
 }
 
 /// What is at a URL, of at most `limit` bytes.
-pub(crate) fn bytes(url: &str, limit: u64, patience: Duration) -> Result<Vec<u8>> {
+fn bytes(url: &str, limit: u64, patience: Duration) -> Result<Vec<u8>> {
     get(url, patience, async |answer: Answer| {
+        answer.bytes(limit).await
+    })
+}
+
+/// The same, within a time for the whole.
+pub(crate) fn bytes_within(url: &str, limit: u64, time: Duration) -> Result<Vec<u8>> {
+    get_within(Some(time), url, time, async |answer: Answer| {
         answer.bytes(limit).await
     })
 }
@@ -53,27 +61,50 @@ fn get<T>(
     patience: Duration,
     read: impl AsyncFnOnce(Answer) -> Result<T, Failure>,
 ) -> Result<T> {
+    get_within(None, url, patience, read)
+}
+
+fn get_within<T>(
+    time: Option<Duration>,
+    url: &str,
+    patience: Duration,
+    read: impl AsyncFnOnce(Answer) -> Result<T, Failure>,
+) -> Result<T> {
     let address: Url = url.parse().context(Code::DownloadFailed, || {
         format!("`{}` is not a URL", shown(url))
     })?;
     let url = &shown(url);
     let client = Client::new(patience).context(Code::TlsFailed, || "failed to set up TLS")?;
     let runtime = Builder::new_current_thread().enable_all().build();
+    let load = async {
+        let answer = client.send(client.request(Method::GET, address)).await;
+        let answer = answer.context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
+        match answer.status() {
+            status if status.is_success() => read(answer)
+                .await
+                .map_err(|failure| not_whole(url, failure)),
+            status if status.is_redirection() => Err(Error::new(
+                Code::DownloadFailed,
+                format!("`{url}` answers {status} without a `Location`"),
+            )
+            .hint("name the address that it has moved to")),
+            status => Err(Error::new(
+                Code::DownloadFailed,
+                format!("`{url}` answers {status}"),
+            )),
+        }
+    };
     runtime
         .context(Code::SystemError, || "failed to set up the network")?
         .block_on(async {
-            let answer = client.send(client.request(Method::GET, address)).await;
-            let answer =
-                answer.context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
-            match answer.status() {
-                status if status.is_success() => read(answer)
-                    .await
-                    .map_err(|failure| not_whole(url, failure)),
-                status => Err(Error::new(
-                    Code::DownloadFailed,
-                    format!("`{url}` answers {status}"),
-                )),
-            }
+            let Some(time) = time else {
+                return load.await;
+            };
+            timeout(time, load).await.unwrap_or_else(|_| {
+                let seconds = time.as_secs();
+                let message = format!("the download of `{url}` did not end within {seconds} s");
+                Err(Error::new(Code::DownloadFailed, message).hint("allow more time: `--timeout`"))
+            })
         })
 }
 
@@ -93,7 +124,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
     use std::thread;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -153,6 +184,26 @@ mod tests {
         assert!(slow.contains("bytes a second"), "{slow}");
         let in_head = error(&server("HTTP/1.1 200 OK\r\nX: ", pause));
         assert!(in_head.contains("no data for"), "{in_head}");
+    }
+
+    #[test]
+    fn a_steady_answer_ends_in_time() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n";
+        let steady = server(head, Duration::from_micros(100));
+        let start = Instant::now();
+        let error = bytes_within(&steady, 1_000_000, SHORT).expect_err("it does not end");
+        let message = error.chain().next().unwrap_or_default();
+        assert!(message.contains("did not end within"), "{message}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_redirect_leads_somewhere() {
+        let lost = error(&server(
+            "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n",
+            SHORT,
+        ));
+        assert!(lost.contains("302 Found without a `Location`"), "{lost}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::disk::TARGET_VARIABLE;
 use crate::error::{Code, Context, Result};
 use crate::project::name::{Image, Tag};
 use crate::ui::Ui;
@@ -18,7 +19,7 @@ use super::platform_image::{About, PlatformImage, Start};
 use super::provenance::Source;
 use super::registry::{Manner, Registry};
 use super::validation::{fits, with_registry, without_digest};
-use super::{Built, Form, Output, Recipe};
+use super::{Built, Output, Recipe};
 
 /// The label by which OLM finds a catalog in an image.
 const LABEL: &str = "operators.operatorframework.io.index.configs.v1";
@@ -97,27 +98,31 @@ impl ContentRequest<'_> {
             .tag()
             .and_then(|tag| tag.parse().ok())
             .unwrap_or_default();
-        let output = self.output.clone();
+        let output = match &self.output {
+            None if !self.push => Some(self.kept()?),
+            output => output.clone(),
+        };
         Ok(Recipe {
             engine: None,
             note: None,
             names: vec![self.image.with_tag(&tag)],
-            output: output.or_else(|| (!self.push).then(|| self.kept())),
+            output,
             provenance: None,
         })
     }
 
     /// Where an image is that is for nobody else.
-    fn kept(&self) -> Output {
+    fn kept(&self) -> Result<Output> {
+        let target = std::env::var_os(TARGET_VARIABLE).filter(|path| !path.is_empty());
+        let target = target.unwrap_or_else(|| "target".into());
         let repository = self.image.repository();
         let name = repository.rsplit('/').next().unwrap_or(&repository);
-        Output {
-            form: match self.platforms.len() {
-                0 | 1 => Form::DockerArchive,
-                _ => Form::OciArchive,
-            },
-            path: self.root.join(format!("target/image/{name}.tar")),
-        }
+        Output::kept(
+            self.root,
+            &self.root.join(target),
+            name,
+            self.platforms.len(),
+        )
     }
 
     /// Makes the image, writes it and pushes it. The same files give the same bytes.

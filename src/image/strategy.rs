@@ -4,7 +4,7 @@ use crate::error::{Code, Error, Result};
 use crate::project::layout::DOCKERFILE;
 
 use super::engine::{Builder, Engine};
-use super::output::{Form, Output};
+use super::output::Output;
 use super::provenance::Provenance;
 use super::{Recipe, Request};
 
@@ -20,7 +20,9 @@ impl Request<'_> {
         let (output, provenance) = match &self.output {
             None if engine.is_none() && !self.push => {
                 let provenance = Provenance::read(self.root, self.operator)?;
-                (Some(self.kept(&provenance)), Some(provenance))
+                let platforms = self.platforms.len();
+                let kept = Output::kept(self.root, &provenance.target, self.operator, platforms)?;
+                (Some(kept), Some(provenance))
             }
             output => (output.clone(), None),
         };
@@ -31,18 +33,6 @@ impl Request<'_> {
             output,
             provenance,
         })
-    }
-
-    /// Where an image is that is for nobody else: an engine keeps what it built, and rop keeps nothing.
-    fn kept(&self, provenance: &Provenance) -> Output {
-        let tar = format!("{}.tar", self.operator);
-        Output {
-            form: match self.platforms.len() {
-                0 | 1 => Form::DockerArchive,
-                _ => Form::OciArchive,
-            },
-            path: provenance.target.join("image").join(tar),
-        }
     }
 
     fn engine(&self) -> Result<(Option<Engine>, Option<String>)> {

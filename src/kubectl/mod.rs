@@ -17,8 +17,26 @@ use crate::error::{Code, Context, Error, Result};
 /// What kubectl may print, in bytes: all objects of an operator, with their CRDs.
 const MOST: usize = 256 << 20;
 
-/// How long it may take where no `--timeout` says so: kustomize may load from the network.
+/// How long it may take where no `--timeout` says so.
 const TIME: Duration = Duration::from_mins(5);
+
+/// How long it may take to render a folder, for which it reads files alone.
+const RENDER: Duration = Duration::from_mins(1);
+
+/// What it may print of a folder, in bytes.
+const MOST_RENDERED: usize = 64 << 20;
+
+/// Variables that keep kustomize off the network: a proxy that is none, and no protocol for git.
+const OFFLINE: [(&str, &str); 7] = [
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("HTTPS_PROXY", NO_PROXY),
+    ("HTTP_PROXY", NO_PROXY),
+    ("NO_PROXY", ""),
+    ("http_proxy", NO_PROXY),
+    ("https_proxy", NO_PROXY),
+    ("no_proxy", ""),
+];
+const NO_PROXY: &str = "http://127.0.0.1:9";
 
 /// The time that it has in any case: a short `--timeout` is for what is waited for.
 const LEAST: Duration = Duration::from_secs(15);
@@ -154,7 +172,7 @@ impl Kubectl {
         arguments: &[&str],
         input: Option<&str>,
     ) -> Result<Result<Answer, String>> {
-        self.run(arguments, input, self.time)
+        self.run_within(self.time, arguments, input)
     }
 
     /// What kubectl prints, where a program that it gets credentials from may wait for somebody.
@@ -162,37 +180,45 @@ impl Kubectl {
     /// # Errors
     /// As [`Self::text`], or it does not end within this time.
     pub(crate) fn text_within(&self, arguments: &[&str], time: Duration) -> Result<String> {
-        let answer = self.run(arguments, None, time.min(self.time))?;
+        let answer = self.run_within(time.min(self.time), arguments, None)?;
         let answer = answer.map_err(|stderr| failure::explain(&stderr))?;
         Ok(answer.stdout)
     }
 
-    fn run(
+    fn run_within(
         &self,
+        time: Duration,
         arguments: &[&str],
         input: Option<&str>,
-        time: Duration,
     ) -> Result<Result<Answer, String>> {
         let limits = Limits { time, bytes: MOST };
-        let ended = bounded::run(
-            &mut self.command(arguments),
-            input.unwrap_or_default(),
-            limits,
-        );
+        self.run(&mut self.command(arguments), input, limits, LOGIN)
+    }
+
+    /// Runs kubectl. `late` is the hint if it does not end.
+    fn run(
+        &self,
+        command: &mut Command,
+        input: Option<&str>,
+        limits: Limits,
+        late: &str,
+    ) -> Result<Result<Answer, String>> {
+        let ended = bounded::run(command, input.unwrap_or_default(), limits);
         let ended = ended.context(Code::KubectlFailed, || self.not_run())?;
         match ended.how {
             How::Exited(status) if !status.success() => return Ok(Err(ended.stderr)),
             How::Exited(_) => {}
             How::Flooding => {
-                let limit = MOST >> 20;
+                let limit = limits.bytes >> 20;
                 return Err(Error::new(
                     Code::KubectlFailed,
                     format!("kubectl printed more than {limit} MiB"),
                 ));
             }
             How::Late => {
-                let why = format!("kubectl did not finish within {} s", time.as_secs());
-                return Err(failure::so_far(&ended.stderr).context(why).hint(LOGIN));
+                let time = limits.time.as_secs();
+                let why = format!("kubectl did not finish within {time} s");
+                return Err(failure::so_far(&ended.stderr).context(why).hint(late));
             }
         }
         let stdout = String::from_utf8(ended.stdout)
@@ -254,16 +280,28 @@ impl Kubectl {
         self.objects(&arguments, Some(list))
     }
 
-    /// What kustomize makes of a folder. No cluster takes part.
+    /// What kustomize makes of a folder. Neither a cluster nor the network takes part.
     ///
     /// # Errors
-    /// The folder has no kustomization, or kustomize refuses it.
+    /// The folder has no kustomization, or kustomize refuses it or does not end.
     pub(crate) fn kustomize(&self, folder: &Path) -> Result<String> {
-        self.text(&["kustomize", &folder.to_string_lossy()], None)
-            .map_err(|e| {
-                e.with_code(Code::KustomizeFailed)
-                    .context(format!("kustomize failed to render `{}`", folder.display()))
-            })
+        let mut command = self.command(&["kustomize", &folder.to_string_lossy()]);
+        command.envs(OFFLINE);
+        let limits = Limits {
+            time: self.time.min(RENDER),
+            bytes: MOST_RENDERED,
+        };
+        let late = "split the folder, or list fewer files and patches";
+        let answer = self.run(&mut command, None, limits, late);
+        let rendered = answer.and_then(|answer| {
+            let answer = answer.map_err(|stderr| failure::explain(&stderr))?;
+            Ok(answer.stdout)
+        });
+        rendered.map_err(|error| {
+            error
+                .with_code(Code::KustomizeFailed)
+                .context(format!("kustomize failed to render `{}`", folder.display()))
+        })
     }
 }
 
@@ -353,6 +391,17 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_is_rendered_within_limits() {
+        let error = sh("exec yes").kustomize(Path::new("a"));
+        let error = error.expect_err("too much");
+        let last = error.chain().last();
+        assert_eq!(last.as_deref(), Some("kubectl printed more than 64 MiB"));
+        let proxies = sh("echo $HTTPS_PROXY $http_proxy $GIT_ALLOW_PROTOCOL");
+        let proxies = proxies.kustomize(Path::new("a")).expect("variables");
+        assert_eq!(proxies.trim(), format!("{NO_PROXY} {NO_PROXY} none"));
+    }
+
+    #[test]
     fn what_kubectl_leaves_is_not_waited_for() {
         let start = std::time::Instant::now();
         let answer = sh("sleep 20 & echo '{}'").json(&[], None);
@@ -371,6 +420,11 @@ mod tests {
                 .chain()
                 .any(|text| text.contains("did not finish within"))
         );
+        let error = kubectl.kustomize(Path::new("config/default"));
+        let error = error.expect_err("it does not end");
+        let causes: Vec<_> = error.chain().collect();
+        assert_eq!(causes[0], "kustomize failed to render `config/default`");
+        assert!(causes[1].contains("did not finish within"), "{causes:?}");
         assert_eq!(
             sh("").within(Duration::from_mins(7)).time,
             Duration::from_mins(7)

@@ -9,7 +9,7 @@ use crate::cluster::{self, Look, Say, humane, until};
 use crate::error::{Code, Error, Result};
 use crate::hex::hex;
 use crate::kubectl::Kubectl;
-use crate::objects::{self, Objects};
+use crate::objects::{self, Objects, name};
 use crate::project::name::Image;
 
 use super::bundle::{Bundle, Content};
@@ -129,7 +129,7 @@ impl Served {
     pub(crate) fn remove_stale(&self, kubectl: &Kubectl, place: &Place) -> Result<()> {
         let selector = place.selector();
         let mut stale = live::select(kubectl, "configmaps,pods", &place.namespace, &selector)?;
-        stale.retain(|object| self.pod.as_deref() != Some(live::name(object)));
+        stale.retain(|object| self.pod.as_deref() != Some(name(object)));
         if !stale.is_empty() {
             let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
             kubectl.text(&arguments, Some(&objects::list(&stale)))?;

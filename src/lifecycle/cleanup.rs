@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::cluster::{self, Action, CustomObjects, Effect, Look, Say, humane, until};
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
-use crate::objects::{self, ObjectId, Objects, is_crd};
+use crate::objects::{self, ObjectId, Objects, is_crd, name};
 
 use super::csv;
-use super::live::{self, items, name, text};
+use super::live::{self, items, text};
 use super::names::{
     CATALOGS, CLUSTER_CATALOGS, CSVS, EXTENSIONS, GROUPS, INSTALL_PLANS, OPERATORS, Place,
     SUBSCRIPTIONS,

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use crate::cluster::{self, Look, Say, humane, until};
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
-use crate::objects::Objects;
+use crate::objects::{Objects, name};
 use crate::project::name::Image;
 
 use super::bundle::Bundle;
-use super::live::{self, name, text};
+use super::live::{self, text};
 use super::names::{CLUSTER_CATALOGS, EXTENSIONS, Place};
 use super::progress;
 

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use crate::dns::label_1123;
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
+use crate::objects::name;
 
 use super::bundle::Bundle;
-use super::live::{self, items, name};
+use super::live::{self, items};
 use super::names::{GROUPS, Place};
 
 /// The order in which a mode is chosen, as operator-sdk does.

@@ -63,7 +63,3 @@ pub(super) fn items<'a>(object: &'a Value, pointer: &str) -> impl Iterator<Item 
     let items = object.pointer(pointer).and_then(Value::as_array);
     items.into_iter().flatten()
 }
-
-pub(super) fn name(object: &Value) -> &str {
-    text(object, "/metadata/name")
-}

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::cluster;
+use crate::objects::name;
 
-use super::live::{items, name, text};
+use super::live::{items, text};
 
 /// Conditions of a Subscription that something is wrong with if they are true, and those of what takes its time.
 const TROUBLES: [&str; 7] = [

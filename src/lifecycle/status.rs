@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::cluster::{Look, Say, humane, until};
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
-use crate::objects::Objects;
+use crate::objects::{Objects, name};
 
 use super::generation::Generation;
-use super::live::{self, items, name, text};
+use super::live::{self, items, text};
 use super::names::CSVS;
 use super::progress;
 

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use crate::cluster::{Look, Say, humane, until};
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
+use crate::objects::name;
 
 use super::bundle::{Bundle, CHANNEL, Content};
 use super::csv;
-use super::live::{self, items, name, text};
+use super::live::{self, items, text};
 use super::names::{CSVS, INSTALL_PLANS, Place, SUBSCRIPTIONS};
 use super::progress;
 

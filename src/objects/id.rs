@@ -55,6 +55,11 @@ impl fmt::Display for ObjectId {
     }
 }
 
+/// The name of an object, without the namespace; empty if it has none.
+pub(crate) fn name(object: &Value) -> &str {
+    object["metadata"]["name"].as_str().unwrap_or_default()
+}
+
 /// The object among others, if it is there.
 pub(crate) fn find<'a>(objects: &'a [Value], id: &ObjectId) -> Option<&'a Value> {
     objects

@@ -4,6 +4,7 @@
 mod id;
 mod kustomize;
 mod manager;
+mod offline;
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -18,7 +19,7 @@ use crate::yaml;
 use kustomize::Unrendered;
 
 pub use id::ObjectId;
-pub(crate) use id::find;
+pub(crate) use id::{find, name};
 
 /// Manifests, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,7 +30,7 @@ impl Objects {
     /// called with them as the reason, and gives the kubectl that renders the folder.
     ///
     /// # Errors
-    /// There is no kubectl, or it cannot render the folder.
+    /// There is no kubectl, it cannot render the folder, or that would take a download or another program.
     pub fn render<K: Borrow<Kubectl>>(
         view: &View,
         folder: &str,
@@ -40,6 +41,7 @@ impl Objects {
             Err(Unrendered::Refused(error)) => return Err(error),
             Err(Unrendered::Unknown(place)) => {
                 let reason = format!("`{folder}` needs kubectl: rop does not render {place}");
+                offline::check(view.root(), folder)?;
                 let path = view.root().join(folder);
                 let kubectl = kubectl(&reason).map_err(|error| error.context(reason))?;
                 Self::parse(&kubectl.borrow().kustomize(&path)?)?

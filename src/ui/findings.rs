@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
-use super::{CHANGED, ERROR, NOTE, Piece, Ui, escape, shown};
+use super::{CHANGED, ERROR, NOTE, Piece, Ui, Verbosity, escape, shown};
 use crate::error::{Code, Context, Result};
 
 /// Something that breaks a rule.
@@ -32,6 +32,18 @@ impl Ui {
             .collect();
         let stdout = AutoStream::new(std::io::stdout(), self.color);
         self.print(stdout.lock(), &files.join("\n"))
+    }
+
+    /// Reports findings of a command that was asked for something else.
+    pub(crate) fn report_issues(&self, issues: &[Issue]) {
+        for found in issues {
+            let from = if found.is_error {
+                Verbosity::Quiet
+            } else {
+                Verbosity::Normal
+            };
+            self.message(from, &[Piece::Shown(issue(found).trim_end())]);
+        }
     }
 
     /// Prints JSON that the command was asked for, with four spaces a level.

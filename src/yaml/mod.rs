@@ -14,7 +14,7 @@ use crate::error::{Code, Context, Result};
 
 pub(crate) use documents::{Located, Malformed, documents, located};
 pub(crate) use error::Error;
-pub(crate) use extents::Extent;
+pub(crate) use extents::{Extent, Extents};
 pub(crate) use places::{Place, Places, places, push};
 
 /// Reads one document.

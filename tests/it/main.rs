@@ -46,6 +46,7 @@ mod line_ends;
 mod lock;
 mod olm;
 mod panic;
+mod paths;
 mod present;
 mod record;
 mod render;

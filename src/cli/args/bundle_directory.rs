@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::place::{named_or_of_project, project_around};
 use crate::cli::invocation::working_directory;
-use crate::error::{Code, Result};
+use crate::error::Result;
 use crate::olm::bundle::FOLDER;
-use crate::project;
 
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct BundleDirectory {
@@ -22,18 +22,10 @@ impl BundleDirectory {
     /// # Errors
     /// The project cannot be read.
     pub(in crate::cli) fn directory(&self) -> Result<PathBuf> {
-        if let Some(directory) = &self.directory {
-            return Ok(directory.clone());
-        }
-        let here = working_directory()?;
-        match project::find(&here) {
-            Ok(found) if found.path == here => Ok(FOLDER.into()),
-            Ok(found) => Ok(found.path.join(FOLDER)),
-            Err(error) if error.code() == Code::NoProject => {
-                let is_bundle = here.join(FOLDER).is_dir();
-                Ok(if is_bundle { FOLDER } else { "." }.into())
-            }
-            Err(error) => Err(error),
-        }
+        let directory = named_or_of_project(self.directory.as_deref(), FOLDER)?;
+        let is_elsewhere = self.directory.is_none()
+            && !directory.is_dir()
+            && project_around(&working_directory()?)?.is_none();
+        Ok(if is_elsewhere { ".".into() } else { directory })
     }
 }

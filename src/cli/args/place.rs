@@ -1,12 +1,56 @@
-//! Where a catalog or a bundle is: in a project, below the current directory, or anywhere.
+//! Where a catalog or a bundle is: in a project, below the current directory, or anywhere. A path that somebody typed
+//! starts where they are, also in a folder of a project; the folder of a flag that they left out is the project's.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::project;
 
 use crate::cli::invocation::working_directory;
+
+/// The folder that a user named, or else the project's folder of a name; outside of projects, the current directory's.
+///
+/// # Errors
+/// The project cannot be read.
+pub(in crate::cli) fn named_or_of_project(named: Option<&Path>, name: &str) -> Result<PathBuf> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let here = working_directory()?;
+    let project = project_around(&here)?.filter(|project| *project != here);
+    Ok(project.unwrap_or_default().join(name))
+}
+
+/// The project that a directory is in, if it is in one.
+///
+/// # Errors
+/// Another user made the project.
+pub(in crate::cli) fn project_around(directory: &Path) -> Result<Option<PathBuf>> {
+    match project::find(directory) {
+        Ok(found) => Ok(Some(found.path)),
+        Err(error) if error.code() == Code::NoProject => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The path in a project of what a user named, with `/` between its parts. None if it is not in the project.
+///
+/// # Errors
+/// The current directory cannot be found.
+pub(in crate::cli) fn in_project(root: &Path, named: &Path) -> Result<Option<String>> {
+    let mut full = PathBuf::new();
+    for part in working_directory()?.join(named).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(full.pop()),
+            part => full.push(part),
+        }
+    }
+    let inside = full.strip_prefix(root).ok();
+    let parts = inside.and_then(|path| path.iter().map(|part| part.to_str()).collect());
+    Ok(parts.map(|parts: Vec<_>| parts.join("/")))
+}
 
 /// A folder, in the directory that rop works in.
 pub(in crate::cli) struct Place {
@@ -24,12 +68,7 @@ impl Place {
     pub(in crate::cli) fn find(folder: &Path) -> Result<Self> {
         let here = working_directory()?;
         let full = View::of(&here.join(folder))?.root().to_owned();
-        let project = match project::find(&here) {
-            Ok(found) => Some(found.path),
-            Err(error) if error.code() == Code::NoProject => None,
-            Err(error) => return Err(error),
-        };
-        let roots = project.into_iter().chain([here]);
+        let roots = project_around(&here)?.into_iter().chain([here]);
         let roots = roots.filter_map(|root| root.canonicalize().ok());
         let mut around = roots.filter(|root| full.starts_with(root) && full != *root);
         let root = around

@@ -41,7 +41,7 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
     let folder = args.bundle.directory()?;
     let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Read)?;
-    validate_written(&entered.view, &place.folder, invocation)
+    validate_written(&entered.view, &place.folder, &folder, invocation)
         .map_err(|error| error.context("the bundle is invalid, so no image was built"))?;
     let bundle = Contents::read(&Directory::new(&place.root.join(&place.folder)))?;
     let content = Content::bundle(bundle.files, bundle.annotations);

@@ -1,9 +1,13 @@
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use semver::Version;
 
 use crate::cli::args::operator::{kubectl_to_render, manifests};
+use crate::cli::args::place::{in_project, named_or_of_project};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+use crate::cli::report::findings;
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::dns::label_value;
@@ -11,7 +15,7 @@ use crate::error::{Code, Context, Error, Result};
 use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::read::Directory;
-use crate::olm::validate::{Level, Options, validate};
+use crate::olm::validate::{Options, validate};
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
 use crate::project::layout::SAMPLES;
@@ -53,11 +57,11 @@ pub(in crate::cli) struct GenerateArgs {
 
     /// YAML file that maps images to digests, as `IMAGE: sha256:…`.
     #[arg(long, value_name = "FILE")]
-    image_digests: Option<std::path::PathBuf>,
+    image_digests: Option<PathBuf>,
 
-    /// Directory of the bundle.
-    #[arg(long, alias = "output-dir", value_name = "FOLDER", default_value = FOLDER)]
-    output: String,
+    /// Directory of the bundle, in the project [default: bundle].
+    #[arg(long, alias = "output-dir", value_name = "FOLDER")]
+    output: Option<PathBuf>,
 
     /// Write nothing; print differences and exit with 3 if there are any.
     #[arg(long)]
@@ -81,12 +85,16 @@ pub(in crate::cli) fn run_of_package(
     let Opened { entered, root } = invocation.open(access(args.check))?;
     check_package(package, &root.project)?;
     let view = &entered.view;
-    let settings = args.settings(view)?;
-    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
+    let output = named_or_of_project(args.output.as_deref(), FOLDER)?;
+    let folder = &valid_folder(&root.path, &output)?;
+    bundle::check_place(view, folder)?;
     let package = root.project.project_name.as_str();
+    let written = Written::read(view, folder)?;
+    let settings = args.settings(view, folder, &written)?;
+    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
-    } else if let Some(image) = bundle::keep_image(view, &settings.folder, package, &mut objects)? {
+    } else if let Some(image) = written.keep_image(view, package, &mut objects)? {
         invocation.ui.note(&format!(
             "keeping the image `{image}` of the last bundle; `--image` sets another"
         ));
@@ -113,28 +121,27 @@ pub(in crate::cli) fn run_of_package(
         after: made.after,
         force: args.force,
     };
-    let folder = &settings.folder;
     if args.check {
         check(&change, &[], &CHECK, invocation)?;
-        return validate_written(view, folder, invocation);
+        return validate_written(view, folder, &output, invocation);
     }
     let base = bundle::base(root.project.project_name.as_str());
     let mut next = Vec::new();
     if !view.is_file(&base) {
         next.push(format!("edit {base}, then run `rop bundle` again"));
     }
-    next.extend(publish(folder));
+    next.extend(publish(&output));
     let plan = invocation.carry_out(&change)?;
     if !invocation.dry_run {
-        validate_written(view, folder, invocation)?;
+        validate_written(view, folder, &output, invocation)?;
     }
     invocation.next(&plan, &next);
     Ok(())
 }
 
 /// What to do with a bundle in a folder.
-fn publish(folder: &str) -> [String; 3] {
-    let folder = shell_word(folder);
+fn publish(folder: &Path) -> [String; 3] {
+    let folder = shell_word(&folder.to_string_lossy());
     [
         format!("rop bundle validate {folder} --select-optional suite=operatorframework"),
         format!("rop bundle build {folder} --image REGISTRY/BUNDLE:TAG --push"),
@@ -177,28 +184,28 @@ fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
     }
 }
 
-/// Checks the bundle on disk by the rules of OLM.
-pub(super) fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
+/// Checks the bundle on disk by the rules of OLM, and shows what breaks them, in files below `shown`.
+pub(super) fn validate_written(
+    view: &View,
+    folder: &str,
+    shown: &Path,
+    invocation: &Invocation,
+) -> Result<()> {
     let directory = Directory::new(&view.root().join(folder));
     let report = validate(&directory, &Options::default());
-    let (counts, command) = (counts(&report), format!("`rop bundle validate {folder}`"));
-    if report.count(Level::Error) > 0 {
-        let message = format!("`{folder}` has {counts}");
-        return Err(Error::new(Code::InvalidBundle, message)
-            .hint(format!("{command} shows where and how to fix them")));
+    let issues = findings::issues(&report, shown);
+    invocation.ui.report_issues(&issues);
+    if report.passes(false) {
+        return Ok(());
     }
-    if report.count(Level::Warning) > 0 {
-        let note = format!("`{folder}` has {counts}: {command} shows them");
-        invocation.ui.note(&note);
-    }
-    Ok(())
+    let message = format!("`{}` has {}", shown.display(), counts(&report));
+    Err(Error::new(Code::InvalidBundle, message)
+        .hint("fix the findings above and run the command again"))
 }
 
 impl GenerateArgs {
     /// What is asked for, completed from the last bundle.
-    fn settings(&self, view: &View) -> Result<Settings> {
-        let folder = valid_folder(&self.output)?;
-        bundle::check_place(view, folder)?;
+    fn settings(&self, view: &View, folder: &str, written: &Written) -> Result<Settings> {
         let version = match &self.version {
             Some(version) => version.clone(),
             None => bundle::package_version(view)?,
@@ -208,9 +215,8 @@ impl GenerateArgs {
             let hint = format!("leave out `+{}`", version.build);
             return Err(Error::new(Code::InvalidName, message).hint(hint));
         }
-        let written = Written::read(view, folder)?;
-        let channels = match (&self.channels[..], written.channels) {
-            ([], Some(channels)) => channels,
+        let channels = match (&self.channels[..], &written.channels) {
+            ([], Some(channels)) => channels.clone(),
             ([], None) if version.major == 0 => vec!["candidate".to_owned()],
             ([], None) => vec!["stable".to_owned()],
             (channels, _) => channels.to_vec(),
@@ -218,9 +224,8 @@ impl GenerateArgs {
         for channel in &channels {
             valid_channel(channel)?;
         }
-        let last = written
-            .default_channel
-            .filter(|channel| channels.contains(channel));
+        let last = written.default_channel.clone();
+        let last = last.filter(|channel| channels.contains(channel));
         let default_channel = self.default_channel.clone().or(last);
         if let Some(channel) = default_channel.as_ref().filter(|it| !channels.contains(it)) {
             return Err(Error::new(
@@ -259,10 +264,10 @@ impl GenerateArgs {
 }
 
 /// The folder of the bundle, relative to the project. Its Dockerfile names it, where blanks and wildcards have a meaning.
-fn valid_folder(output: &str) -> Result<&str> {
+fn valid_folder(root: &Path, output: &Path) -> Result<String> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
-    let folder = output.trim_end_matches('/').trim_start_matches("./");
-    let rule = if !is_inside(folder) {
+    let folder = in_project(root, output)?.unwrap_or_default();
+    let rule = if !is_inside(&folder) {
         "it must be in the project"
     } else if folder.split('/').any(|part| part.starts_with('.')) {
         "no part of it may start with a dot"
@@ -271,7 +276,7 @@ fn valid_folder(output: &str) -> Result<&str> {
     } else {
         return Ok(folder);
     };
-    let message = format!("invalid folder `{output}`: {rule}");
+    let message = format!("invalid folder `{}`: {rule}", output.display());
     let error = Error::new(Code::InvalidDirectory, message);
     Err(error.hint("use a relative path such as `--output bundle`"))
 }

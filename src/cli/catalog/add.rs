@@ -2,9 +2,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::FOLDER;
 use super::init::shown;
 use super::trees::trees;
-use crate::cli::args::place::Place;
+use crate::cli::args::place::{Place, named_or_of_project};
 use crate::cli::invocation::{Access, Invocation, Transition, working_directory};
 use crate::error::Result;
 use crate::olm::catalog::{Catalog, Options, Stream, add, render};
@@ -62,9 +63,9 @@ pub(in crate::cli) struct AddArgs {
     )]
     semver: Option<SemverStream>,
 
-    /// Folder of the catalog.
-    #[arg(long, value_name = "DIR", default_value = "catalog")]
-    catalog: PathBuf,
+    /// Folder of the catalog [default: catalog].
+    #[arg(long, value_name = "DIR")]
+    catalog: Option<PathBuf>,
 }
 
 /// Which channels are generated.
@@ -83,7 +84,8 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
         &working_directory()?.join(&args.bundle),
         args.image.as_ref(),
     )?;
-    let place = Place::find(&args.catalog)?;
+    let folder = named_or_of_project(args.catalog.as_deref(), FOLDER)?;
+    let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Write)?;
     let catalog = Catalog::read(&entered.view, &place.folder)?;
     let options = Options {
@@ -118,10 +120,10 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
         &plan,
         &[
             format!("`{}` is in `{channels}`", bundle.name),
-            format!("rop catalog validate {}", shown(&args.catalog)),
+            format!("rop catalog validate {}", shown(&folder)),
             format!(
                 "rop catalog build {} --image REGISTRY/CATALOG:TAG --push",
-                shown(&args.catalog)
+                shown(&folder)
             ),
         ],
     );

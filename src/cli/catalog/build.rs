@@ -3,9 +3,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::report;
+use super::{FOLDER, report};
 use crate::cli::args::delivery::DeliveryArgs;
-use crate::cli::args::place::Place;
+use crate::cli::args::place::{Place, named_or_of_project};
 use crate::cli::args::value::BaseImage;
 use crate::cli::invocation::{Access, Invocation};
 use crate::cli::report::image;
@@ -29,9 +29,9 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct BuildArgs {
-    /// Folder of the catalog.
-    #[arg(value_name = "DIR", default_value = "catalog")]
-    catalog: PathBuf,
+    /// Folder of the catalog [default: catalog].
+    #[arg(value_name = "DIR")]
+    catalog: Option<PathBuf>,
 
     /// Image of the catalog, as REGISTRY/REPOSITORY[:TAG].
     #[arg(long, value_name = "REF")]
@@ -47,7 +47,8 @@ pub(in crate::cli) struct BuildArgs {
 }
 
 pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
-    let place = Place::find(&args.catalog)?;
+    let folder = named_or_of_project(args.catalog.as_deref(), FOLDER)?;
+    let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Read)?;
     let catalog = Catalog::read(&entered.view, &place.folder)?;
     let findings = check(&catalog);

@@ -8,8 +8,9 @@ use crate::error::{Context, Result};
 use crate::olm::catalog::{Catalog, NewPackage, create};
 use crate::plan::LineEnds;
 
+use super::FOLDER;
 use super::trees::trees;
-use crate::cli::args::place::Place;
+use crate::cli::args::place::{Place, named_or_of_project};
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::cli::shell_word::shell_word;
 
@@ -40,9 +41,9 @@ pub(in crate::cli) struct InitArgs {
     #[arg(long, value_name = "FILE")]
     icon: Option<PathBuf>,
 
-    /// Folder of the catalog.
-    #[arg(long, value_name = "DIR", default_value = "catalog")]
-    output: PathBuf,
+    /// Folder of the catalog [default: catalog].
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
 }
 
 pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
@@ -58,7 +59,8 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
             None => None,
         },
     };
-    let place = Place::find(&args.output)?;
+    let folder = named_or_of_project(args.output.as_deref(), FOLDER)?;
+    let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Write)?;
     let catalog = if place.root.join(&place.folder).is_dir() {
         Catalog::read(&entered.view, &place.folder)?
@@ -88,19 +90,17 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
         &plan,
         &[format!(
             "rop catalog add BUNDLE_DIR --image REGISTRY/BUNDLE:TAG{}",
-            catalog_flag(&args.output)
+            catalog_flag(args.output.as_deref())
         )],
     );
     Ok(())
 }
 
-/// The flag that names a catalog, unless it is the default one.
-pub(super) fn catalog_flag(folder: &Path) -> String {
-    if folder == Path::new("catalog") {
-        String::new()
-    } else {
+/// The flag that names a catalog, if one was named.
+fn catalog_flag(folder: Option<&Path>) -> String {
+    folder.map_or_else(String::new, |folder| {
         format!(" --catalog {}", shown(folder))
-    }
+    })
 }
 
 /// A folder as a command has it.

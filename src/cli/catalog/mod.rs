@@ -13,6 +13,9 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
+/// The folder of catalogs that nobody asked to have elsewhere.
+const FOLDER: &str = "catalog";
+
 /// Work on a file-based catalog of the Operator Lifecycle Manager.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::report;
-use crate::cli::args::place::Place;
+use super::{FOLDER, report};
+use crate::cli::args::place::{Place, named_or_of_project};
 use crate::cli::invocation::{Access, Invocation};
 use crate::error::Result;
 use crate::olm::catalog::{Catalog, check};
@@ -20,13 +20,14 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ValidateArgs {
-    /// Folder of the catalog.
-    #[arg(value_name = "DIR", default_value = "catalog")]
-    catalog: PathBuf,
+    /// Folder of the catalog [default: catalog].
+    #[arg(value_name = "DIR")]
+    catalog: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
-    let place = Place::find(&args.catalog)?;
+    let folder = named_or_of_project(args.catalog.as_deref(), FOLDER)?;
+    let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Read)?;
     let catalog = Catalog::read(&entered.view, &place.folder)?;
     let findings = check(&catalog);

@@ -39,7 +39,7 @@ pub(in crate::cli) fn check(
         invocation.ui.done("done", words.fine);
         return Ok(());
     }
-    let changed = plan.changes.iter().map(|change| change.path.clone());
+    let changed = plan.reported().map(|change| change.path.clone());
     let files: Vec<_> = changed.chain(more.iter().cloned()).collect();
     Err(Error::new(
         Code::Drift,

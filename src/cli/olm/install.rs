@@ -42,7 +42,7 @@ pub(in crate::cli) struct InstallArgs {
 }
 
 pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
-    let manifests = args.manifests.read(invocation)?;
+    let manifests = args.manifests.read(args.timeout.timeout, invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?.within(args.timeout.timeout);
     let reached = args.target.reach(kubectl, "install OLM", invocation)?;
     let kubectl = &reached.kubectl;

@@ -12,10 +12,13 @@ use crate::disk;
 use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
 use crate::http::download;
-use crate::objects::{ObjectId, Objects};
+use crate::objects::{ObjectId, Objects, is_crd};
 
 /// The most that manifests can have, in bytes: those of OLM have 2 MB.
 const MOST: u64 = 32 << 20;
+
+/// The groups of OLM's kinds: of v0, and of v1.
+const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
 
 #[derive(Debug, Args)]
 pub(super) struct ManifestArgs {
@@ -35,8 +38,8 @@ fn sum(text: &str) -> Result<String, String> {
 }
 
 impl ManifestArgs {
-    /// Reads all manifests. Nothing is downloaded before all checksums are known.
-    pub(super) fn read(&self, invocation: &Invocation) -> Result<Manifests> {
+    /// Reads all manifests, each download within a time. Nothing is downloaded before all checksums are known.
+    pub(super) fn read(&self, time: Duration, invocation: &Invocation) -> Result<Manifests> {
         let is_url = |source: &String| source.contains("://");
         if self.sha256.is_empty() && self.sources.iter().any(is_url) {
             return Err(Error::new(
@@ -60,9 +63,8 @@ impl ManifestArgs {
         for (index, named) in self.sources.iter().enumerate() {
             let source = &download::shown(named);
             let data = if is_url(named) {
-                let patience = Duration::from_mins(1);
                 let progress = invocation.ui.progress("download", source, None);
-                let data = download::bytes(named, MOST, patience)?;
+                let data = download::bytes_within(named, MOST, time)?;
                 drop(progress);
                 data
             } else {
@@ -100,6 +102,14 @@ impl ManifestArgs {
                 "the manifests have no objects",
             ));
         }
+        if !objects.iter().any(is_of_olm) {
+            let message = format!(
+                "the manifests are not those of OLM: they have nothing of {}",
+                GROUPS.join(" or ")
+            );
+            return Err(Error::new(Code::MalformedFile, message)
+                .hint("name the manifests of a release of OLM, with its CRDs"));
+        }
         Ok(Manifests { objects })
     }
 }
@@ -123,6 +133,16 @@ impl Manifests {
 pub(super) fn defines(crd: &Value, object: &Value) -> bool {
     let id = ObjectId::of(object);
     crd["spec"]["group"] == *id.group && crd["spec"]["names"]["kind"] == *id.kind
+}
+
+/// Whether an object is a CRD of OLM, or of a kind of OLM.
+fn is_of_olm(object: &Value) -> bool {
+    let group = if is_crd(object) {
+        object["spec"]["group"].as_str().unwrap_or_default().into()
+    } else {
+        ObjectId::of(object).group
+    };
+    GROUPS.contains(&&*group)
 }
 
 fn is_object(object: &Value) -> bool {

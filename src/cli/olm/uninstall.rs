@@ -35,7 +35,7 @@ pub(in crate::cli) struct UninstallArgs {
 }
 
 pub(super) fn run(args: &UninstallArgs, invocation: &Invocation) -> Result<()> {
-    let manifests = args.manifests.read(invocation)?;
+    let manifests = args.manifests.read(args.timeout.timeout, invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?.within(args.timeout.timeout);
     let reached = args.target.reach(kubectl, "uninstall OLM", invocation)?;
     let kubectl = &reached.kubectl;

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::prepared::Prepared;
 use crate::cli::args::olm::OlmArgs;
-use crate::cli::args::target::{Reached, TargetArgs, TimeoutArgs};
+use crate::cli::args::target::{TargetArgs, TimeoutArgs};
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
 use crate::image;
 use crate::kubectl::Kubectl;
-use crate::lifecycle::{Bundle, Content, Generation, Place};
+use crate::lifecycle::{Bundle, Content, Generation};
 use crate::olm::catalog;
 use crate::project::name::Image;
 
@@ -44,25 +45,20 @@ pub(super) struct CommonArgs {
     olm: OlmArgs,
 
     #[command(flatten)]
-    pub(super) timeout: TimeoutArgs,
+    timeout: TimeoutArgs,
 
     #[command(flatten)]
-    pub(super) target: TargetArgs,
-}
-
-/// A bundle, and the cluster that it goes into.
-pub(super) struct Prepared {
-    pub(super) reached: Reached,
-    pub(super) generation: Generation,
-    pub(super) bundle: Bundle,
-    pub(super) place: Place,
-    pub(super) content: Content,
-    pub(super) service_account: Option<String>,
+    target: TargetArgs,
 }
 
 impl CommonArgs {
     /// Reads the bundle, and finds the cluster, its OLM and the namespace.
-    pub(super) fn prepare(&self, what: &str, invocation: &Invocation) -> Result<Prepared> {
+    pub(super) fn prepare<'a>(
+        &self,
+        command: &'static str,
+        what: &str,
+        invocation: &'a Invocation,
+    ) -> Result<Prepared<'a>> {
         let bundle = self.bundle(invocation)?;
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         let what = format!("{what} {}", bundle.name);
@@ -82,12 +78,15 @@ impl CommonArgs {
             }
         };
         Ok(Prepared {
+            command,
+            invocation,
             reached,
             generation,
             bundle,
             place,
             content,
             service_account: self.service_account.clone(),
+            timeout: self.timeout.timeout,
         })
     }
 

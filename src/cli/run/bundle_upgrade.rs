@@ -1,12 +1,13 @@
 use clap::Args;
 
-use super::bundle_args::{CommonArgs, Prepared};
+use super::bundle_args::CommonArgs;
+use super::prepared::Prepared;
 use crate::address::CLUSTER;
-use crate::cli::applied::Applied;
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
-use crate::lifecycle::{Generation, Installed, Served, Subscription};
+use crate::lifecycle::{Generation, Installed, Served};
+use crate::objects::Objects;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,57 +29,35 @@ pub(super) struct BundleUpgradeArgs {
 const COMMAND: &str = "run bundle-upgrade";
 
 pub(super) fn run(args: &BundleUpgradeArgs, invocation: &Invocation) -> Result<()> {
-    let prepared = args.common.prepare("upgrade to", invocation)?;
+    let prepared = args.common.prepare(COMMAND, "upgrade to", invocation)?;
     match prepared.generation {
-        Generation::V0 => subscribe(args, &prepared, invocation),
+        Generation::V0 => subscribe(&prepared),
         Generation::V1 => {
             let extension = prepared.extension();
             if extension.installed(&prepared.reached.kubectl)?.is_none() {
                 return Err(not_installed(&prepared));
             }
-            prepared.apply_extension(&extension, &args.common, COMMAND, invocation)
+            prepared.extend(&extension)
         }
     }
 }
 
-fn subscribe(args: &BundleUpgradeArgs, prepared: &Prepared, invocation: &Invocation) -> Result<()> {
-    let Prepared {
-        reached,
-        bundle,
-        place,
-        content,
-        ..
-    } = prepared;
-    let kubectl = &reached.kubectl;
-    let timeout = args.common.timeout.timeout;
-    let subscription = Subscription { place, bundle };
-    let installed = match subscription.installed(kubectl)? {
-        Installed::No => return Err(not_installed(prepared)),
-        Installed::Begun | Installed::Done => {
-            let applied = Applied::new(reached, invocation);
-            applied.wait("for OLM", |say| subscription.wait(kubectl, timeout, say))?;
-            return prepared.done(&[], &applied, COMMAND, invocation);
+fn subscribe(prepared: &Prepared<'_>) -> Result<()> {
+    let Prepared { bundle, place, .. } = prepared;
+    let installed = prepared
+        .subscription()
+        .installed(&prepared.reached.kubectl)?;
+    match installed {
+        Installed::No => Err(not_installed(prepared)),
+        Installed::Begun | Installed::Done => prepared.resume(),
+        Installed::Other(name) => {
+            let served = Served::new(place, bundle, &prepared.content, Some(&name))?;
+            prepared.subscribe(&Objects::default(), &served, &name)
         }
-        Installed::Other(name) => name,
-    };
-    let served = Served::new(place, bundle, content, Some(&installed))?;
-    let subscribed = [subscription.object(content, &installed)]
-        .into_iter()
-        .collect();
-    let mut applied = Applied::new(reached, invocation);
-    applied.plan(&[&served.server, &served.planned(), &subscribed])?;
-    if invocation.dry_run {
-        return applied.report(COMMAND);
     }
-    prepared.announce(invocation);
-    applied.serve(&served, place, timeout)?;
-    applied.apply(&subscribed)?;
-    let others = applied.wait("for OLM", |say| subscription.wait(kubectl, timeout, say))?;
-    served.remove_stale(kubectl, place)?;
-    prepared.done(&others, &applied, COMMAND, invocation)
 }
 
-fn not_installed(prepared: &Prepared) -> Error {
+fn not_installed(prepared: &Prepared<'_>) -> Error {
     let package = &prepared.place.package;
     Error::new(
         Code::PackageNotInstalled,

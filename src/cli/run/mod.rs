@@ -4,6 +4,7 @@ mod bundle;
 mod bundle_args;
 mod bundle_upgrade;
 mod local;
+mod prepared;
 
 use clap::{Args, Subcommand};
 

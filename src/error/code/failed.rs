@@ -288,6 +288,9 @@ macro_rules! failed {
                 /// A file or directory cannot be read.
                 /// Check that it exists, is text, and that you can read it.
                 UnreadableFile = "unreadable-file",
+                /// A kustomization asks for a download, a Helm chart or another program: rop renders files of this machine only.
+                /// Save the result in the project, and list that file instead.
+                UnsafeKustomization = "unsafe-kustomization",
                 /// The generated CRDs differ from run to run.
                 /// Use `BTreeMap` and `BTreeSet` for values in schemas.
                 UnstableCrds = "unstable-crds",

@@ -3,7 +3,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Context as _, Error, Result};
 use crate::image::output::{Form, Output};
 use crate::image::platform::Platform;
 use crate::project::name::Image;
@@ -83,7 +83,9 @@ impl Dockerfile<'_> {
     /// Writes the image where it is asked for.
     pub(in crate::image) fn save(&self, output: &Output) -> Result<()> {
         let name = self.names[0].as_str();
-        let path = output.path.display();
+        // The engine runs in the project, and what somebody typed starts where they are.
+        let path = std::path::absolute(&output.path).unreadable(output.path.display())?;
+        let path = path.display();
         let mut command = match (self.engine, output.form) {
             (Engine::Docker, _) => {
                 let mut command = self.command("save");

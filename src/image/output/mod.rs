@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::disk::read;
+use crate::disk::{check_target, read};
 use crate::error::{Code, Context, Error, Result};
 use crate::project::name::{Image, NameError};
 
@@ -46,6 +46,26 @@ impl Form {
             Self::OciArchive => "oci-archive",
             Self::DockerArchive => "docker-archive",
         }
+    }
+}
+
+impl Output {
+    /// Where an image is that nothing else keeps: an engine keeps what it built.
+    ///
+    /// # Errors
+    /// The folder leads out of the project.
+    pub(super) fn kept(root: &Path, target: &Path, name: &str, platforms: usize) -> Result<Self> {
+        let folder = target.join("image");
+        check_target(root, &folder).map_err(|error| {
+            error.hint("or write the image elsewhere: `--output oci-archive:FILE`")
+        })?;
+        Ok(Self {
+            form: match platforms {
+                0 | 1 => Form::DockerArchive,
+                _ => Form::OciArchive,
+            },
+            path: folder.join(format!("{name}.tar")),
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 use reqwest::header::ACCEPT;
-use reqwest::{Method, RequestBuilder, Url};
+use reqwest::{Method, RequestBuilder, StatusCode, Url};
 
+use crate::error::{Code, Error};
 use crate::http::Answer;
 
 use super::{Fault, Registry};
@@ -28,6 +29,17 @@ impl Registry {
         let answer = self.client.send(request.header(ACCEPT, ACCEPTED)).await?;
         success(answer).await
     }
+}
+
+/// Checks that a registry took what was sent to a URL: behind some redirects, a PUT is a GET of something else.
+pub(super) async fn taken(answer: Answer, url: &Url) -> Result<(), Fault> {
+    let answer = success(answer).await?;
+    if answer.url() == url || answer.status() != StatusCode::OK {
+        return Ok(());
+    }
+    let host = answer.url().host_str().unwrap_or_default();
+    let message = format!("it redirects uploads to `{host}`, which took nothing");
+    Err(Fault::Broken(Error::new(Code::RegistryFailed, message)))
 }
 
 /// The answer, if it is a success.

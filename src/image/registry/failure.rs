@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use reqwest::Url;
+use reqwest::header::LOCATION;
 use serde::Deserialize;
 
 use crate::error::{Code, Error};
@@ -35,6 +37,10 @@ impl Fault {
     /// What an answer that is an error says.
     pub(super) async fn of(answer: Answer) -> Self {
         let code = answer.status().as_u16();
+        if answer.status().is_redirection() {
+            let text = redirect(&answer);
+            return Self::Status { code, text };
+        }
         let text = answer.beginning(limits::COMPLAINT).await;
         Self::Status { code, text }
     }
@@ -45,6 +51,17 @@ impl Fault {
             Self::Status { code, text } if code < 500 => Self::NoToken(text),
             fault => fault,
         }
+    }
+}
+
+/// What is wrong with a redirect that was not followed: it says nowhere, or what is sent cannot be sent again.
+fn redirect(answer: &Answer) -> String {
+    let location = answer.headers().get(LOCATION);
+    let location = location.and_then(|location| location.to_str().ok());
+    let url = location.and_then(|location| answer.url().join(location).ok());
+    match url.as_ref().and_then(Url::host_str) {
+        Some(host) => format!("it redirects uploads to `{host}`, which rop does not follow"),
+        None => "it redirects without a `Location`".to_owned(),
     }
 }
 
@@ -125,14 +142,13 @@ impl Failure {
             Code::RegistryFailed,
             format!("the registry `{host}` responded {code}: {message}"),
         );
-        Self {
-            error: if may_pass {
-                error.hint("run the command again later: uploaded layers are skipped")
-            } else {
-                error
-            },
-            may_pass,
-        }
+        let error = match code {
+            _ if may_pass => error.hint("run the command again later: uploaded layers are skipped"),
+            300..400 => error.hint("name the registry that takes the image, if you trust it"),
+            404 => error.hint("create the repository in the registry first, or check its name"),
+            _ => error,
+        };
+        Self { error, may_pass }
     }
 
     /// Who pushes is not who may.

@@ -14,7 +14,7 @@ use crate::project::name::Tag;
 use crate::ui::{Progress, Ui};
 
 use super::endpoint::Endpoint;
-use super::exchange::success;
+use super::exchange::{success, taken};
 use super::{Fault, Registry};
 
 /// How much of a blob is handed to the network at once, and counted.
@@ -138,22 +138,20 @@ impl Registry {
             .query_pairs_mut()
             .append_pair("digest", &blob.digest());
         let (pace, data) = (self.client.pace(), blob.data.clone());
-        let taken = pace.clone();
+        let sent = pace.clone();
         let pieces = (0..data.len()).step_by(PIECE).map(move |start| {
             let piece = data.slice(start..data.len().min(start + PIECE));
             progress.advance(piece.len() as u64);
-            taken.moved(piece.len());
+            sent.moved(piece.len());
             Ok::<Bytes, Infallible>(piece)
         });
         let request = self
-            .request(Method::PUT, place)
+            .request(Method::PUT, place.clone())
             .await?
             .header(CONTENT_LENGTH, blob.size())
             .header(CONTENT_TYPE, "application/octet-stream")
             .body(Body::wrap_stream(stream::iter(pieces)));
-        success(self.client.send_at(pace, request).await?)
-            .await
-            .map(drop)
+        taken(self.client.send_at(pace, request).await?, &place).await
     }
 
     /// Pushes a manifest under a tag, or under its own digest.
@@ -161,11 +159,11 @@ impl Registry {
         self.wait(|| async {
             let url = self.endpoint.url(&format!("manifests/{name}"));
             let request = self
-                .request(Method::PUT, url)
+                .request(Method::PUT, url.clone())
                 .await?
                 .header(CONTENT_TYPE, manifest.media_type.to_string())
                 .body(manifest.data.clone());
-            success(self.client.send(request).await?).await.map(drop)
+            taken(self.client.send(request).await?, &url).await
         })
     }
 }

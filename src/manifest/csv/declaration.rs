@@ -152,6 +152,9 @@ fn read<'a>(
         if !seen.insert(key) {
             let diagnostic = Diagnostic::new(format!("duplicate key `{key}`"));
             diagnostics.push(diagnostic.hint("remove one of them"));
+        } else if is_empty(&value) {
+            let diagnostic = Diagnostic::new(format!("`{key}` is empty"));
+            diagnostics.push(diagnostic.hint("give it a value, or remove it"));
         } else if let Err(diagnostic) = set(key, value) {
             diagnostics.push(diagnostic);
         }
@@ -160,6 +163,13 @@ fn read<'a>(
         Ok(())
     } else {
         Err(diagnostics)
+    }
+}
+
+fn is_empty(value: &Nested<'_>) -> bool {
+    match value {
+        Nested::Word(word) => word.trim().is_empty(),
+        Nested::List(items) => items.is_empty(),
     }
 }
 
@@ -175,8 +185,7 @@ fn text(key: &str, value: Nested<'_>) -> Result<String, Diagnostic> {
 
 fn texts(key: &str, value: Nested<'_>) -> Result<Vec<String>, Diagnostic> {
     let items = match value {
-        Nested::List(items) if !items.is_empty() => items,
-        Nested::List(_) => vec![Nested::List(Vec::new())],
+        Nested::List(items) => items,
         word @ Nested::Word(_) => vec![word],
     };
     let items = items.into_iter().map(|item| text(key, item));
@@ -222,5 +231,5 @@ fn resources(value: Nested<'_>) -> Result<Vec<Resource>, Diagnostic> {
         })
     };
     let resources: Option<Vec<_>> = items.into_iter().map(resource).collect();
-    resources.filter(|it| !it.is_empty()).ok_or_else(wrong)
+    resources.ok_or_else(wrong)
 }

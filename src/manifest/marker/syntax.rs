@@ -75,9 +75,10 @@ pub(super) fn word(text: &str) -> Result<(&str, &str), Diagnostic> {
         return Err(Diagnostic::new(format!("unexpected `'` in `{word}`")).hint("quote with `\"`"));
     }
     if word.is_empty() && quote.is_none() {
-        return Err(Diagnostic::new(format!(
-            "a value is missing before `{rest}`"
-        )));
+        return Err(Diagnostic::new(match rest {
+            "" => "a value is missing at the end".to_owned(),
+            rest => format!("a value is missing before `{rest}`"),
+        }));
     }
     Ok((word, rest.trim_start()))
 }
@@ -174,6 +175,7 @@ mod tests {
             ("a={b}c", "unexpected `c` after the values of `a`"),
             ("a=b}", "unexpected `}` after the values of `a`"),
             ("a=b;;c", "a value is missing before `;c`"),
+            ("a=", "a value is missing at the end"),
             ("a=;b", "a value is missing before `;b`"),
             ("a={b,,c}", "a value is missing before `,c}`"),
             ("a={b", "a `{` is not closed"),

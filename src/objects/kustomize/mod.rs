@@ -41,6 +41,7 @@ use kustomization::{Kustomization, Patch};
 use references::NameReference;
 use replacement::ListedReplacement;
 use resource::Resource;
+pub(super) use source::FILE_NAMES;
 use source::Source;
 pub(crate) use source::Unrendered;
 use transformers::Transformer;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::objects::{ObjectId, Objects, is_webhook_configuration};
+use crate::objects::{self, ObjectId, Objects, is_webhook_configuration};
 
 /// The Secret that `config/webhook` has for the certificate. A prefix and a suffix may be around its name.
 const SECRET: &str = "webhook-server-cert";
@@ -27,7 +27,7 @@ pub(super) fn leave_out(objects: &Objects) -> (Objects, Option<String>) {
         .map(|role| key(role, &role["kind"], &role["metadata"]["name"]))
         .collect();
     let is_needless = |object: &Value| {
-        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let name = objects::name(object);
         match object["kind"].as_str().unwrap_or_default() {
             "Service" => services.contains(name),
             "Secret" => name.contains(SECRET),
@@ -75,7 +75,7 @@ fn services(objects: &Objects) -> BTreeSet<&str> {
 }
 
 fn is_role(object: &Value) -> bool {
-    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    let name = objects::name(object);
     let kind = &object["kind"];
     (kind == "Role" || kind == "ClusterRole") && name.contains(ROLE)
 }

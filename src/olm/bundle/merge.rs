@@ -1,5 +1,7 @@
 //! Edits in a file of a bundle, field by field: lines that stand beside each other are no conflict then.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 
 use crate::error::Result;
@@ -83,31 +85,26 @@ fn merge_at(
         }
         (Some(Value::Array(edited)), Some(Value::Array(new))) if key(edited, new).is_some() => {
             let key = key(edited, new)?;
-            let given = given.and_then(Value::as_array);
-            let named = |items: &[Value], name: &Value| {
-                items.iter().find(|item| item[key] == *name).cloned()
-            };
+            let given = given.and_then(Value::as_array).map(Vec::as_slice);
+            let [given, edited_items, new_items] =
+                [given.unwrap_or_default(), edited, new].map(|items| by_name(items, key));
             let mut merged = Vec::new();
-            let added = new
-                .iter()
-                .filter(|item| named(edited, &item[key]).is_none());
-            for name in edited.iter().chain(added).map(|item| &item[key]) {
-                let item = format!("{path}[{}]", name.as_str().unwrap_or_default());
-                let given = given.and_then(|given| named(given, name));
-                let (edited, new) = (named(edited, name), named(new, name));
+            let names = edited.iter().chain(new).map(|item| &item[key]);
+            let mut seen = HashSet::new();
+            for name in names
+                .filter_map(Value::as_str)
+                .filter(|name| seen.insert(*name))
+            {
+                let item = format!("{path}[{name}]");
+                let [given, edited, new] =
+                    [&given, &edited_items, &new_items].map(|items| items.get(name).copied());
                 if path == OWNED && given.is_some() && new.is_none() {
                     if edited != given {
                         found.gone.push(item);
                     }
                     continue;
                 }
-                merged.extend(merge_at(
-                    given.as_ref(),
-                    edited.as_ref(),
-                    new.as_ref(),
-                    &item,
-                    found,
-                ));
+                merged.extend(merge_at(given, edited, new, &item, found));
             }
             Some(Value::Array(merged))
         }
@@ -116,6 +113,13 @@ fn merge_at(
             edited.cloned()
         }
     }
+}
+
+/// The items of a list by the text that names each.
+fn by_name<'a>(items: &'a [Value], key: &str) -> HashMap<&'a str, &'a Value> {
+    let items = items.iter().rev();
+    let named = items.filter_map(|item| Some((item[key].as_str()?, item)));
+    named.collect()
 }
 
 /// The field that tells all items of two lists apart.

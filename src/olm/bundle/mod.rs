@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::csv_markers;
-use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
+use crate::plan::{File, LineEnds, Ownership, Renames, Tree, merge_lines};
 use crate::project::Project;
 use crate::record;
 use crate::template;
@@ -28,7 +28,7 @@ use super::csv::{Permissions, Sources};
 pub use super::csv::Digests;
 pub use place::check_place;
 pub use request::{Request, Settings};
-pub use written::{Written, keep_image, package_version};
+pub use written::{Written, package_version};
 
 /// The folder of bundles that nobody asked to have elsewhere.
 pub const FOLDER: &str = "bundle";
@@ -204,7 +204,7 @@ impl Made {
                 continue;
             };
             let is_free = edited == given.text() || new.text() == given.text();
-            if is_free || diffy::merge(given.text(), &edited, new.text()).is_ok() {
+            if is_free || merge_lines(given.text(), &edited, new.text()).is_some() {
                 continue;
             }
             let new = new.clone();

@@ -13,13 +13,14 @@ use crate::yaml;
 
 use super::{MANIFESTS, SUFFIX};
 
-/// The channels of the last bundle.
+/// What the last bundle says that the next one keeps.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// The channels that it is for.
     pub channels: Option<Vec<String>>,
     /// The channel of who names none.
     pub default_channel: Option<String>,
+    folder: String,
 }
 
 impl Written {
@@ -28,16 +29,9 @@ impl Written {
     /// # Errors
     /// They are no YAML.
     pub fn read(view: &View, folder: &str) -> Result<Self> {
-        let path = format!("{folder}/metadata/annotations.yaml");
-        let Some(text) = view.read_own(&path)? else {
-            return Ok(Self::default());
-        };
-        let written: Value = yaml::from_str(&text)
-            .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
-        let annotation = |name: &str| {
-            let value = written["annotations"][format!("{BUNDLE_PREFIX}{name}.v1")].as_str();
-            value.filter(|value| !value.is_empty()).map(str::to_owned)
-        };
+        let annotations = document(view, &format!("{folder}/metadata/annotations.yaml"))?;
+        let annotation =
+            |name: &str| text(&annotations["annotations"][format!("{BUNDLE_PREFIX}{name}.v1")]);
         let channels = annotation("channels");
         Ok(Self {
             channels: channels.map(|all| {
@@ -46,36 +40,47 @@ impl Written {
                     .collect()
             }),
             default_channel: annotation("channel.default"),
+            folder: folder.to_owned(),
         })
+    }
+
+    /// Keeps the image where `config/` has the one that each project starts with. Gives what was kept.
+    ///
+    /// # Errors
+    /// The last bundle is no YAML, or there is no image of the operator.
+    pub fn keep_image(
+        &self,
+        view: &View,
+        package: &str,
+        objects: &mut Objects,
+    ) -> Result<Option<String>> {
+        let image = operator_image(objects)?;
+        if image != format!("{package}:latest") && image != "controller:latest" {
+            return Ok(None);
+        }
+        let path = format!("{}/{MANIFESTS}/{package}{SUFFIX}", self.folder);
+        let csv = document(view, &path)?;
+        let written = text(&csv["metadata"]["annotations"]["containerImage"]);
+        let written = written.filter(|written| *written != image);
+        if let Some(written) = &written {
+            objects.set_image(written)?;
+        }
+        Ok(written)
     }
 }
 
-/// Keeps the image of the last bundle where `config/` has the one that each project starts with. Gives what was kept.
-///
-/// # Errors
-/// The last bundle is no YAML, or there is no image of the operator.
-pub fn keep_image(
-    view: &View,
-    folder: &str,
-    package: &str,
-    objects: &mut Objects,
-) -> Result<Option<String>> {
-    let image = operator_image(objects)?;
-    if image != format!("{package}:latest") && image != "controller:latest" {
-        return Ok(None);
-    }
-    let path = format!("{folder}/{MANIFESTS}/{package}{SUFFIX}");
-    let Some(text) = view.read_own(&path)? else {
-        return Ok(None);
+/// A text that says something.
+fn text(value: &Value) -> Option<String> {
+    let text = value.as_str().filter(|text| !text.is_empty());
+    text.map(str::to_owned)
+}
+
+/// A file of a bundle, or nothing.
+fn document(view: &View, path: &str) -> Result<Value> {
+    let Some(text) = view.read_own(path)? else {
+        return Ok(Value::Null);
     };
-    let csv: Value =
-        yaml::from_str(&text).context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
-    let written = csv["metadata"]["annotations"]["containerImage"].as_str();
-    let Some(written) = written.filter(|written| !written.is_empty() && *written != image) else {
-        return Ok(None);
-    };
-    objects.set_image(written)?;
-    Ok(Some(written.to_owned()))
+    yaml::from_str(&text).context(Code::MalformedFile, || format!("`{path}` is not YAML"))
 }
 
 /// The version of the operator's package.

@@ -1,16 +1,17 @@
 //! The directory of a bundle: `manifests/` and `metadata/`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::olm::kinds::{BUNDLE_PREFIX, CSV};
+use crate::olm::read::{Directory, files};
 use crate::yaml;
 
-/// The most bytes in the files of a bundle: it has to fit into a registry, and embedded into a catalog.
-const MOST_BYTES: usize = 64 << 20;
+/// The folders of a bundle that a catalog has something of.
+const FOLDERS: [&str; 2] = ["manifests", "metadata"];
 
 /// What a directory of a bundle holds.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl BundleDir {
     /// It is none, or a file of it cannot be read.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let shown = path.display().to_string();
-        for folder in ["manifests", "metadata"] {
+        for folder in FOLDERS {
             if !path.join(folder).is_dir() {
                 return Err(Error::new(
                     Code::UnreadableFile,
@@ -43,9 +44,9 @@ impl BundleDir {
                 .hint("name the directory that has `manifests/` and `metadata/`"));
             }
         }
-        let view = View::of(path)?;
-        let mut bytes = 0;
-        let objects = documents(&view, "manifests", &mut bytes)?;
+        let files = files(&Directory::new(path), FOLDERS)?;
+        let [objects, metadata] = FOLDERS.map(|folder| documents(&files, folder));
+        let (objects, metadata) = (objects?, metadata?);
         let mut csvs = objects.iter().filter(|(_, object)| object["kind"] == CSV);
         let (Some((_, csv)), second) = (csvs.next(), csvs.next()) else {
             return Err(malformed(
@@ -61,7 +62,6 @@ impl BundleDir {
                 return Err(malformed(file, "it is no object: it has no `kind`"));
             }
         }
-        let metadata = documents(&view, "metadata", &mut bytes)?;
         let section = |field: &str| {
             let mut sections = metadata.iter().map(|(_, document)| &document[field]);
             sections.find(|section| !section.is_null())
@@ -94,34 +94,27 @@ impl BundleDir {
 }
 
 /// The documents of the files in a folder, one in each. Hidden files and folders in it are not read, as opm does.
-fn documents(view: &View, folder: &str, bytes: &mut usize) -> Result<Vec<(String, Value)>> {
+fn documents(files: &BTreeMap<String, Vec<u8>>, folder: &str) -> Result<Vec<(String, Value)>> {
     let mut documents = Vec::new();
-    for path in view.files_in(folder)? {
-        let name = path.strip_prefix(folder).unwrap_or(&path);
-        let name = name.trim_start_matches('/');
-        if name.starts_with('.') || name.contains('/') {
-            continue;
-        }
-        let text = view.read_own(&path)?.unwrap_or_default();
-        *bytes += text.len();
-        if *bytes > MOST_BYTES {
-            let most = MOST_BYTES >> 20;
-            return Err(malformed(
-                &path,
-                &format!("the bundle has more than {most} MiB"),
-            ));
-        }
-        let mut found = yaml::documents(&text).into_iter();
+    let is_read = |path: &str| {
+        let name = path
+            .strip_prefix(folder)
+            .and_then(|path| path.strip_prefix('/'));
+        name.is_some_and(|name| !name.starts_with('.') && !name.contains('/'))
+    };
+    for (path, data) in files.iter().filter(|(path, _)| is_read(path)) {
+        let text = str::from_utf8(data).map_err(|_| malformed(path, "it is not UTF-8 text"))?;
+        let mut found = yaml::documents(text).into_iter();
         match (found.next(), found.next()) {
-            (Some(Ok(document)), None) => documents.push((path, document)),
+            (Some(Ok(document)), None) => documents.push((path.clone(), document)),
             (Some(Err(error)), _) | (_, Some(Err(error))) => {
-                return Err(malformed(&path, &error.to_string()));
+                return Err(malformed(path, &error.to_string()));
             }
             (Some(Ok(_)), Some(_)) => {
                 let reason = "it has more than one document, of which OLM reads the first alone";
-                return Err(malformed(&path, reason).hint("write each object to a file of its own"));
+                return Err(malformed(path, reason).hint("write each object to a file of its own"));
             }
-            (None, _) => return Err(malformed(&path, "it has no document")),
+            (None, _) => return Err(malformed(path, "it has no document")),
         }
     }
     Ok(documents)

@@ -30,18 +30,11 @@ impl Contents {
     /// A file cannot be read, or the bundle is too large.
     pub fn read(source: &dyn Source) -> Result<Self> {
         let bundle = Bundle::read(source);
-        let mut reader = Reader {
-            source,
-            entries: 0,
-            bytes: 0,
-            files: BTreeMap::new(),
-        };
-        reader.folder(&bundle.folder)?;
-        reader.folder(METADATA)?;
         let root = source.list("").unreadable("the bundle")?;
-        if root.iter().any(|it| it.is_folder && it.name == TESTS) {
-            reader.folder(TESTS)?;
-        }
+        let has_tests = root.iter().any(|it| it.is_folder && it.name == TESTS);
+        let tests = has_tests.then_some(TESTS);
+        let folders = [&*bundle.folder, METADATA].into_iter().chain(tests);
+        let files = files(source, folders)?;
         let annotations = bundle.annotations.iter().flat_map(|annotations| {
             let annotations = annotations.root().get("annotations");
             let texts = annotations.fields().map(|(key, value)| {
@@ -52,9 +45,29 @@ impl Contents {
         });
         Ok(Self {
             annotations: annotations.collect(),
-            files: reader.files,
+            files,
         })
     }
+}
+
+/// The files below folders of a bundle, by their paths.
+///
+/// # Errors
+/// A file cannot be read, or there are too many or too large ones.
+pub(crate) fn files<'a>(
+    source: &dyn Source,
+    folders: impl IntoIterator<Item = &'a str>,
+) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut reader = Reader {
+        source,
+        entries: 0,
+        bytes: 0,
+        files: BTreeMap::new(),
+    };
+    for folder in folders {
+        reader.folder(folder)?;
+    }
+    Ok(reader.files)
 }
 
 struct Reader<'a> {

@@ -7,7 +7,7 @@ mod webhooks;
 use serde_json::{Value, json};
 
 use crate::error::{Code, Error, Result};
-use crate::objects::Objects;
+use crate::objects::{self, Objects};
 use crate::olm::kinds::CSV;
 
 use webhooks::Webhooks;
@@ -49,7 +49,7 @@ pub fn render(manifests: &Objects, place: &Place) -> Result<Objects> {
     })?;
     check_mode(csv, place)?;
     let install = &csv["spec"]["install"]["spec"];
-    let name = csv["metadata"]["name"].as_str().unwrap_or_default();
+    let name = objects::name(csv);
     let webhooks = Webhooks::of(csv, place);
     let mut objects = vec![json!({
         "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": place.namespace },

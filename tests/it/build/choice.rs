@@ -29,9 +29,10 @@ impl Quick {
     fn told(&self) -> Vec<String> {
         let log = std::fs::read_to_string(self.bin.join("told")).unwrap_or_default();
         let asked = |line: &&str| line.ends_with(" info") || line.contains(" version ");
+        let folder = self.world.path().display().to_string();
         log.lines()
             .filter(|line| !asked(line))
-            .map(str::to_owned)
+            .map(|line| line.replace(&folder, "[PROJECT]"))
             .collect()
     }
 }
@@ -147,22 +148,22 @@ fn each_engine_is_told_in_its_own_words() {
         .ok();
     insta::assert_snapshot!(quick.told().join("\n"), @"
     docker build --tag 127.0.0.1:1/app:v1 --label=org.opencontainers.image.created=2023-11-14T22:13:20Z --label=org.opencontainers.image.title=app-operator --label=org.opencontainers.image.version=0.1.0 --build-arg=BUILDER=b --build-arg=SOURCE_DATE_EPOCH=1700000000 --progress=plain .
-    docker save --output=out.tar 127.0.0.1:1/app:v1
+    docker save --output=[PROJECT]/out.tar 127.0.0.1:1/app:v1
     docker push 127.0.0.1:1/app:v1
     podman build --tag 127.0.0.1:1/app:v1 --label=org.opencontainers.image.created=2023-11-14T22:13:20Z --label=org.opencontainers.image.title=app-operator --label=org.opencontainers.image.version=0.1.0 --build-arg=BUILDER=b --timestamp=1700000000 .
-    podman save --format=docker-archive --output=out.tar 127.0.0.1:1/app:v1
+    podman save --format=docker-archive --output=[PROJECT]/out.tar 127.0.0.1:1/app:v1
     podman push --tls-verify=false 127.0.0.1:1/app:v1
     podman build --tag 127.0.0.1:1/app:v1 --label=org.opencontainers.image.created=2023-11-14T22:13:20Z --label=org.opencontainers.image.title=app-operator --label=org.opencontainers.image.version=0.1.0 --build-arg=BUILDER=b --timestamp=1700000000 .
-    podman save --format=oci-archive --output=out.tar 127.0.0.1:1/app:v1
+    podman save --format=oci-archive --output=[PROJECT]/out.tar 127.0.0.1:1/app:v1
     podman push --tls-verify=false 127.0.0.1:1/app:v1
     buildah build --tag 127.0.0.1:1/app:v1 --label=org.opencontainers.image.created=2023-11-14T22:13:20Z --label=org.opencontainers.image.title=app-operator --label=org.opencontainers.image.version=0.1.0 --build-arg=BUILDER=b --timestamp=1700000000 .
-    buildah push 127.0.0.1:1/app:v1 docker-archive:out.tar:127.0.0.1:1/app:v1
+    buildah push 127.0.0.1:1/app:v1 docker-archive:[PROJECT]/out.tar:127.0.0.1:1/app:v1
     buildah push --tls-verify=false 127.0.0.1:1/app:v1
     buildah build --tag 127.0.0.1:1/app:v1 --label=org.opencontainers.image.created=2023-11-14T22:13:20Z --label=org.opencontainers.image.title=app-operator --label=org.opencontainers.image.version=0.1.0 --build-arg=BUILDER=b --timestamp=1700000000 .
-    buildah push 127.0.0.1:1/app:v1 oci-archive:out.tar:127.0.0.1:1/app:v1
+    buildah push 127.0.0.1:1/app:v1 oci-archive:[PROJECT]/out.tar:127.0.0.1:1/app:v1
     buildah push --tls-verify=false 127.0.0.1:1/app:v1
     podman build --tag a:latest --platform=linux/arm64 --label=org.opencontainers.image.created=2023-11-14T22:13:20Z --label=org.opencontainers.image.title=app-operator --label=org.opencontainers.image.version=0.1.0 --timestamp=1700000000 .
-    podman save --format=oci-dir --output=out a:latest
+    podman save --format=oci-dir --output=[PROJECT]/out a:latest
     ");
 }
 

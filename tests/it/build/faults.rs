@@ -168,5 +168,49 @@ fn a_registry_that_refuses() {
     exit: 1
     --- stderr
     error[registry-failed]: the registry `[HOST]` responded 404: on purpose
+    hint: create the repository in the registry first, or check its name
     ");
+}
+
+/// A redirect of what is pushed is no success: some servers answer with a page for a login.
+#[test]
+fn a_registry_that_redirects() {
+    for (start, code, location, message) in [
+        (
+            "GET /v2/",
+            302,
+            "",
+            "302: it redirects without a `Location`",
+        ),
+        (
+            "POST /v2/",
+            307,
+            "",
+            "307: it redirects without a `Location`",
+        ),
+        (
+            "PUT /v2/a/b/blobs/",
+            307,
+            "http://127.0.0.1:1/x",
+            "307: it redirects uploads to `127.0.0.1`, which rop does not follow",
+        ),
+        (
+            "PUT /v2/a/b/blobs/",
+            302,
+            "/v2/",
+            "it redirects uploads to `127.0.0.1`, which rop does not follow",
+        ),
+        (
+            "PUT /v2/a/b/manifests/",
+            302,
+            "/v2/",
+            "it redirects uploads to `127.0.0.1`, which took nothing",
+        ),
+    ] {
+        let (registry, quick) = (Double::start(), Quick::new());
+        registry.disturb(start, Mischief::Redirect(code, location), 99);
+        let outcome = push(&quick, &registry.host(), "").exits(1);
+        outcome.says(message);
+        assert_eq!(registry.tags(), Vec::<String>::new());
+    }
 }

@@ -107,6 +107,21 @@ fn what_an_image_says_of_itself() {
     assert_eq!(manifest["annotations"], config["config"]["Labels"]);
 }
 
+/// A cloned project can have a link that leads out of it, which is known before anything is compiled.
+#[test]
+fn a_target_directory_elsewhere() {
+    let quick = Quick::new();
+    let outside = quick.world.path().with_file_name("outside");
+    std::fs::create_dir_all(&outside).expect("a folder");
+    let link = quick.world.path().join("target/image");
+    std::fs::create_dir_all(quick.world.path().join("target")).expect("a folder");
+    std::os::unix::fs::symlink(&outside, link).expect("a link");
+    let refused = quick.rop("build a --engine none").exits(1);
+    refused.says("`target/image` points out of the project, to ");
+    assert_eq!(quick.builds(), Vec::<String>::new());
+    assert_eq!(std::fs::read_dir(&outside).expect("a folder").count(), 0);
+}
+
 /// The commit is in it, and whether the sources are those of the commit.
 #[test]
 fn the_commit() {

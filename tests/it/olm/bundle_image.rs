@@ -163,13 +163,44 @@ fn invalid_bundles() {
     insta::assert_snapshot!(build(&world, "").exits(1), @"
     exit: 1
     --- stderr
+    error[csv-version]: `v1` is not a semantic version: unexpected character 'v' while parsing major version number
+      --> bundle/manifests/app-operator.clusterserviceversion.yaml:28 spec.version
+      hint: write for example `version: 1.0.0`
+    error[malformed-yaml]: the file is not valid YAML: unclosed bracket '['
+      --> bundle/manifests/broken.yaml:1
+      hint: fix the line; YAML is indented with spaces, not with tabs
     error[invalid-bundle]: the bundle is invalid, so no image was built
       caused by: `bundle` has 2 errors and no warnings
-    hint: `rop bundle validate bundle` shows where and how to fix them
+    hint: fix the findings above and run the command again
     ");
     assert!(!world.path().join("target").exists());
     let world = World::new();
     build(&world, "").exits(1).says("no image was built");
+}
+
+/// A cloned project can have a link that leads out of it.
+#[test]
+fn a_target_directory_elsewhere() {
+    let world = Bundle::valid().world();
+    let outside = world.path().with_file_name("outside");
+    fs::create_dir_all(&outside).expect("a folder");
+    symlink(&outside, world.path().join("target")).expect("a link");
+    let refused = build(&world, "").exits(1);
+    refused.says("`target/image` points out of the project, to ");
+    assert_eq!(fs::read_dir(&outside).expect("a folder").count(), 0);
+    build(&world, "--output oci-archive:a.tar").ok();
+    let mut command = world.command(".");
+    let arguments = [
+        "bundle",
+        "build",
+        "--platform",
+        "linux/amd64",
+        "--image",
+        IMAGE,
+    ];
+    command.args(arguments).env("CARGO_TARGET_DIR", "target");
+    world.run(&mut command).ok();
+    assert!(outside.join("image/app-operator-bundle.tar").is_file());
 }
 
 /// Nothing of a bundle leads out of it, hangs rop or fills the disk.

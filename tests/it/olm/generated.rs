@@ -193,7 +193,7 @@ fn a_bundle_that_breaks_rules_is_reported() {
         let outcome = world.rop(command).exits(1);
         outcome
             .says("error[invalid-bundle]: `bundle` has 1 error")
-            .says("`rop bundle validate bundle`");
+            .says("  --> bundle/manifests/mine.yaml:1");
     }
     world
         .rop("bundle validate bundle")
@@ -293,6 +293,29 @@ fn bad_input_leaves_the_tree_alone() {
     world.write(BASE, "spec: {relatedImages: text}\n");
     let outcome = world.rop("bundle");
     assert_ne!(outcome.says("`spec.relatedImages` in").code, 0);
+}
+
+/// A check names what a user knows, and what breaks a rule is shown where it is found.
+#[test]
+fn findings_and_drift_are_shown() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    let drift = world.rop("bundle --check --version 0.2.0").exits(3);
+    drift.says(
+        "the bundle is out of date: bundle/manifests/app-operator.clusterserviceversion.yaml\n",
+    );
+    let csv = "bundle/manifests/app-operator.clusterserviceversion.yaml";
+    world.replace(csv, "installModes:", "installMode:");
+    for command in ["bundle", "bundle --check"] {
+        let outcome = world.rop(command).exits(1);
+        let text = format!("  --> {csv}");
+        assert!(
+            outcome.stderr.contains("error[install-modes-missing]"),
+            "{outcome}"
+        );
+        assert!(outcome.stderr.contains(&text), "{outcome}");
+        outcome.says("`bundle` has ");
+    }
 }
 
 /// Channels of the last bundle become labels in its Dockerfile.

@@ -36,6 +36,30 @@ fn no_folder_with_other_files_becomes_a_bundle() {
     world.rop("bundle --output olm").did_nothing();
 }
 
+/// Each folder is merged with what rop wrote there last, whatever it wrote to others since.
+#[test]
+fn two_folders_have_their_own_edits() {
+    let world = World::with_api();
+    let csv = |folder: &str| CSV.replace("bundle", folder);
+    for folder in ["bundle", "other"] {
+        let output = format!("bundle --output {folder}");
+        world.rop(&format!("{output} --version 0.1.0")).ok();
+        world.replace(
+            &csv(folder),
+            "maturity: alpha",
+            &format!("maturity: {folder}"),
+        );
+    }
+    for (folder, version) in [("bundle", "0.2.0"), ("other", "0.3.0"), ("bundle", "0.4.0")] {
+        world
+            .rop(&format!("bundle --output {folder} --version {version}"))
+            .ok();
+        let text = world.read(&csv(folder));
+        assert!(text.contains(&format!("maturity: {folder}")), "{text}");
+        assert!(text.contains(&format!("version: \"{version}\"")), "{text}");
+    }
+}
+
 /// The name of an object becomes the name of a file.
 #[test]
 fn no_name_is_a_path() {

@@ -156,9 +156,12 @@ fn wrong_markers() {
         ("type=spec,order=-1", "`order` is not a whole number"),
         ("type=spec,resources={{Pod,v1}}", "`resources` is for types"),
         ("type=spec,type=spec", "duplicate key `type`"),
-        ("type=spec,displayName=", "a value is missing"),
-        ("type=spec,displayName={}", "`displayName` takes one text"),
-        ("type=spec,xDescriptors={}", "`xDescriptors` takes one text"),
+        ("type=spec,displayName=", "a value is missing at the end"),
+        ("type=spec,displayName={}", "`displayName` is empty"),
+        ("type=spec,xDescriptors={}", "`xDescriptors` is empty"),
+        ("type=spec,displayName=\"\"", "`displayName` is empty"),
+        ("type=spec,order=\"\"", "`order` is empty"),
+        ("type=,order=1", "a value is missing before `,order=1`"),
         ("type=spec,xDescriptors={a", "a `{` is not closed"),
         ("type=spec,displayName=a b", "unexpected `b`"),
         ("", "`` is not `key=value`"),
@@ -197,6 +200,7 @@ fn misplaced_markers() {
     let derive = "#[derive(Clone, CustomResource";
     for (arguments, says) in [
         ("type=spec", "`type` is for fields"),
+        ("resources={}", "`resources` is empty"),
         ("resources={Pod}", "`resources` is not a list of kinds"),
         ("resources={{Pod}}", "`resources` is not a list of kinds"),
         (

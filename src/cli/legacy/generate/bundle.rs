@@ -94,7 +94,7 @@ pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
         WithoutMeaning {
             flag: "--stdout",
             is_given: args.stdout,
-            hint: "`rop bundle --dry-run` shows what would be written",
+            hint: "`rop bundle --dry-run --verbose` prints what would be written, as a diff",
         },
         WithoutMeaning {
             flag: "--use-image-digests",

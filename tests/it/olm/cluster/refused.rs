@@ -51,6 +51,23 @@ fn a_cluster_with_the_crds_alone() {
         .says("OLM v0 has no Deployment in the cluster");
 }
 
+/// Other manifests are neither installed nor deleted as OLM.
+#[test]
+fn manifests_without_olm() {
+    let world = World::new();
+    world.write(
+        "app.yaml",
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n",
+    );
+    for command in ["olm install app.yaml", "olm uninstall app.yaml --yes"] {
+        let mut rop = world.command(".");
+        rop.args(command.split(' ')).env("KUBECTL", "/nonexistent");
+        world.run(&mut rop).exits(1).says(
+            "the manifests are not those of OLM: they have nothing of operators.coreos.com or olm.operatorframework.io",
+        );
+    }
+}
+
 /// A name without a registry is that of a directory.
 #[test]
 fn a_directory_that_does_not_exist() {

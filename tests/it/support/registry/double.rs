@@ -20,6 +20,8 @@ type Answer = Response<Full<Bytes>>;
 pub(crate) enum Mischief {
     /// It answers with a failure.
     Answer(u16),
+    /// It redirects, to nowhere if the location is empty.
+    Redirect(u16, &'static str),
     /// It reads a part of what is sent, and resets the connection.
     Drop,
     /// It says nothing.
@@ -156,6 +158,15 @@ impl Shared {
                 request.into_body().collect().await?;
                 let errors = r#"{"errors":[{"code":"DENIED","message":"on purpose"}]}"#;
                 return Ok(Response::builder().status(code).body(errors.into())?);
+            }
+            Some(Mischief::Redirect(code, location)) => {
+                request.into_body().collect().await?;
+                let answer = Response::builder().status(code);
+                let answer = match location {
+                    "" => answer,
+                    location => answer.header(LOCATION, location),
+                };
+                return Ok(answer.body(Full::default())?);
             }
             Some(Mischief::Drop) => {
                 let _ = request.into_body().frame().await;

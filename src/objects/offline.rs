@@ -1,0 +1,335 @@
+//! What a folder may ask of kubectl: files of this machine. kustomize would also download whatever looks like an
+//! address, and the folder may be that of a cloned repository.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::disk;
+use crate::error::{Code, Context, Error, Result};
+use crate::yaml::{self, Extents, Located};
+
+use super::kustomize::FILE_NAMES;
+
+/// No more files are checked for a folder.
+const MOST_FILES: usize = 2000;
+
+/// The way out of a download or a program.
+const SAVE: &str = "save the result in the project, and list that file instead";
+
+/// The way out of a file in which an address could hide.
+const PLAIN: &str =
+    "write it as plain YAML, without merge keys, binary values and patches of settings";
+
+/// Fields whose texts are never paths, in kustomizations and in the settings of transformers.
+const WITHOUT_PATHS: [&str; 31] = [
+    "annotations",
+    "apiversion",
+    "buildmetadata",
+    "commonannotations",
+    "commonlabels",
+    "fieldspecs",
+    "generatoroptions",
+    "images",
+    "imagetag",
+    "jsonop",
+    "kind",
+    "labels",
+    "literals",
+    "metadata",
+    "name",
+    "nameprefix",
+    "namespace",
+    "namesuffix",
+    "options",
+    "patch",
+    "prefix",
+    "replica",
+    "replicas",
+    "sortoptions",
+    "source",
+    "suffix",
+    "target",
+    "targets",
+    "type",
+    "value",
+    "vars",
+];
+
+/// Fields that list the settings of generators, transformers and validators.
+const PLUGINS: [&str; 3] = ["generators", "transformers", "validators"];
+
+/// Fields that start Helm.
+const HELM: [&str; 3] = ["helmchartinflationgenerator", "helmcharts", "helmglobals"];
+
+/// Fields of a folder of settings: any other could change what the settings name.
+const LISTS: [&str; 5] = ["apiversion", "bases", "kind", "metadata", "resources"];
+
+/// Checks that kustomize renders a folder below `root` without a download and without another program.
+///
+/// # Errors
+/// A kustomization names an address, a Helm chart, a plugin or no regular file, or cannot be read.
+pub(super) fn check(root: &Path, folder: &str) -> Result<()> {
+    let mut check = Check {
+        root,
+        seen: BTreeSet::new(),
+        next: VecDeque::new(),
+    };
+    check.add(root.join(folder), Role::Resources);
+    while let Some((path, role)) = check.next.pop_front() {
+        if check.seen.len() > MOST_FILES {
+            let message = format!("`{folder}` has more than {MOST_FILES} files to render");
+            return Err(Error::new(Code::KustomizeFailed, message)
+                .hint("split the folder, or list fewer files"));
+        }
+        if path.is_dir() {
+            for file in FILE_NAMES.map(|name| path.join(name)) {
+                if file.exists() {
+                    check.file(&file, role, Check::kustomization)?;
+                }
+            }
+        } else if !path.is_file() {
+            check.read(&path)?;
+        } else if role == Role::Plugins {
+            check.file(&path, role, Check::settings)?;
+        }
+    }
+    Ok(())
+}
+
+/// What an entry of a kustomization is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    /// Its objects are resources, or it is a text that kustomize reads.
+    Resources,
+    /// Its objects are settings of generators, transformers or validators.
+    Plugins,
+}
+
+struct Check<'a> {
+    root: &'a Path,
+    /// What was found, with links resolved: links can make a circle.
+    seen: BTreeSet<(PathBuf, Role)>,
+    next: VecDeque<(PathBuf, Role)>,
+}
+
+/// A document, or a text in one that is a document.
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    /// The file, in the folder that paths start at.
+    file: &'a Path,
+    /// The place of each value, in the outer document.
+    places: &'a Extents,
+    role: Role,
+}
+
+impl Check<'_> {
+    /// Adds a file or a folder to those that are checked.
+    fn add(&mut self, path: PathBuf, role: Role) {
+        let path = path.canonicalize().unwrap_or(path);
+        if self.seen.insert((path.clone(), role)) {
+            self.next.push_back((path, role));
+        }
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        let path = path.strip_prefix(self.root).unwrap_or(path);
+        path.display().to_string()
+    }
+
+    /// Reads a file, which fails for one that kustomize would read for ever.
+    fn read(&self, path: &Path) -> Result<String> {
+        let read = disk::read_text(path).unreadable(self.shown(path));
+        read.map_err(|error| error.hint("remove it, or replace it with a regular file"))
+    }
+
+    /// Checks a kustomization, or a file of settings.
+    fn file(
+        &mut self,
+        file: &Path,
+        role: Role,
+        check: fn(&mut Self, &Value, &str, Within<'_>) -> Result<()>,
+    ) -> Result<()> {
+        for document in documents(&self.read(file)?)
+            .map_err(|why| refusal(format!("`{}`: {why}", self.shown(file)), PLAIN))?
+        {
+            let within = Within {
+                file,
+                places: &document.places,
+                role,
+            };
+            check(self, &document.value, "", within)?;
+        }
+        Ok(())
+    }
+
+    fn kustomization(&mut self, value: &Value, _: &str, within: Within<'_>) -> Result<()> {
+        for (name, value) in value.as_object().into_iter().flatten() {
+            // Go's JSON takes names in any case.
+            let lower = name.to_ascii_lowercase();
+            let pointer = format!("/{}", escape(name));
+            if HELM.contains(&&*lower) {
+                return Err(self.refusal(&pointer, within, &format!("`{name}` starts Helm"), SAVE));
+            }
+            if within.role == Role::Plugins && !LISTS.contains(&&*lower) {
+                let why = format!("`{name}` changes the settings of generators or transformers");
+                return Err(self.refusal(&pointer, within, &why, PLAIN));
+            }
+            let role = if PLUGINS.contains(&&*lower) {
+                Role::Plugins
+            } else {
+                within.role
+            };
+            self.field(&lower, value, &pointer, Within { role, ..within })?;
+        }
+        Ok(())
+    }
+
+    /// Checks the settings of a generator, a transformer or a validator.
+    fn settings(&mut self, value: &Value, pointer: &str, within: Within<'_>) -> Result<()> {
+        if value.is_null() {
+            return Ok(());
+        }
+        let field = |name: &str| {
+            let mut fields = value.as_object().into_iter().flatten();
+            let (_, value) = fields.find(|(key, _)| key.eq_ignore_ascii_case(name))?;
+            value.as_str()
+        };
+        if field("apiVersion") != Some("builtin")
+            || field("kind") == Some("HelmChartInflationGenerator")
+        {
+            let kind = field("kind").unwrap_or_default();
+            return Err(self.refusal(pointer, within, &format!("`{kind}` starts a program"), SAVE));
+        }
+        let role = Role::Resources;
+        self.texts(value, pointer, Within { role, ..within })
+    }
+
+    fn field(
+        &mut self,
+        name: &str,
+        value: &Value,
+        pointer: &str,
+        within: Within<'_>,
+    ) -> Result<()> {
+        if WITHOUT_PATHS.contains(&name) {
+            return Ok(());
+        }
+        self.texts(value, pointer, within)
+    }
+
+    /// Checks all texts in a value that may be paths.
+    fn texts(&mut self, value: &Value, pointer: &str, within: Within<'_>) -> Result<()> {
+        match value {
+            Value::String(text) => self.text(text, pointer, within),
+            Value::Array(items) => items.iter().enumerate().try_for_each(|(index, item)| {
+                self.texts(item, &format!("{pointer}/{index}"), within)
+            }),
+            Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
+                let pointer = format!("{pointer}/{}", escape(name));
+                self.field(&name.to_ascii_lowercase(), value, &pointer, within)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn text(&mut self, text: &str, pointer: &str, within: Within<'_>) -> Result<()> {
+        // Settings can be here in place of the path of their file.
+        if within.role == Role::Plugins && text.contains(['\n', '{']) {
+            let documents =
+                documents(text).map_err(|why| self.refusal(pointer, within, &why, PLAIN))?;
+            return documents
+                .iter()
+                .try_for_each(|document| self.settings(&document.value, pointer, within));
+        }
+        // A file of a ConfigMap can have a key: `key=path`.
+        let path = text.split_once('=').map(|(_, path)| path);
+        for entry in path.into_iter().chain([text]) {
+            let path = within.file.with_file_name(entry);
+            if is_address(entry, path.is_file()) {
+                let why = format!("`{entry}` is an address, and nothing is downloaded");
+                return Err(self.refusal(pointer, within, &why, SAVE));
+            }
+            if path.exists() {
+                self.add(path, within.role);
+            }
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, pointer: &str, within: Within<'_>, why: &str, hint: &str) -> Error {
+        let file = self.shown(within.file);
+        let line = within.places.find(pointer).line;
+        refusal(format!("`{file}`, line {line}: {why}"), hint)
+    }
+}
+
+fn refusal(message: String, hint: &str) -> Error {
+    Error::new(Code::UnsafeKustomization, message).hint(hint)
+}
+
+/// The documents of a text.
+///
+/// # Errors
+/// It is no YAML, or readers of YAML disagree about its values.
+fn documents(text: &str) -> Result<Vec<Located>, String> {
+    if let Some(word) = ambiguous(text) {
+        return Err(format!("`{word}` can hide an address"));
+    }
+    let documents = yaml::located(text).into_iter();
+    documents
+        .map(|document| document.map_err(|malformed| format!("invalid YAML: {malformed}")))
+        .collect()
+}
+
+/// What git repositories start with, for kustomize.
+const REPOSITORIES: [&str; 7] = [
+    "gh:",
+    "git::",
+    "github.com/",
+    "github.com:",
+    "s3::",
+    "www.github.com/",
+    "www.github.com:",
+];
+
+/// Whether kustomize takes an entry for an address: of a file, or of a git repository.
+fn is_address(entry: &str, is_file: bool) -> bool {
+    let first = entry.trim_start().lines().next();
+    let entry = first.unwrap_or_default().to_ascii_lowercase();
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| entry.starts_with(prefix));
+    let is_word = |word: &str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte))
+    };
+    let follows_word = |mark| {
+        entry
+            .split_once(mark)
+            .is_some_and(|(word, _)| is_word(word))
+    };
+    let is_repository = starts(&REPOSITORIES)
+        || follows_word("://")
+        || follows_word("@")
+        || entry.contains("?ref=");
+    // kustomize looks for a file first, but for a repository before a folder.
+    starts(&["http:", "https:"]) || is_repository && !is_file
+}
+
+/// What makes readers of YAML see different values.
+fn ambiguous(text: &str) -> Option<&'static str> {
+    let merges = text.match_indices("<<").any(|(at, found)| {
+        let rest = text[at + found.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
+        rest.starts_with(':')
+    });
+    if merges {
+        return Some("<<");
+    }
+    ["!!binary", "!<", "%TAG"]
+        .into_iter()
+        .find(|word| text.contains(word))
+}
+
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
