@@ -2,6 +2,7 @@
 
 pub mod bundle;
 pub(crate) mod catalog;
+mod channel;
 mod csv;
 mod kinds;
 mod range;
@@ -9,3 +10,5 @@ pub mod read;
 pub mod render;
 pub(crate) mod scorecard;
 pub mod validate;
+
+pub(crate) use channel::check_channel;

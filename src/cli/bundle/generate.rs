@@ -4,12 +4,13 @@ use semver::Version;
 use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+use crate::cli::report::findings::counts;
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
-use crate::dns::label_value;
 use crate::error::{Code, Context, Error, Result};
 use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
+use crate::olm::check_channel;
 use crate::olm::read::Directory;
 use crate::olm::validate::{Level, Options, validate};
 use crate::plan::{Tree, is_inside};
@@ -17,8 +18,6 @@ use crate::project::Project;
 use crate::project::layout::SAMPLES;
 use crate::project::name::Image;
 use crate::yaml;
-
-use super::validate::counts;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -216,7 +215,7 @@ impl GenerateArgs {
             (channels, _) => channels.to_vec(),
         };
         for channel in &channels {
-            valid_channel(channel)?;
+            check_channel(channel)?;
         }
         let last = written
             .default_channel
@@ -274,13 +273,4 @@ fn valid_folder(output: &str) -> Result<&str> {
     let message = format!("invalid folder `{output}`: {rule}");
     let error = Error::new(Code::InvalidDirectory, message);
     Err(error.hint("use a relative path such as `--output bundle`"))
-}
-
-/// Channels are listed with commas, and are in labels of the Dockerfile.
-fn valid_channel(channel: &str) -> Result<()> {
-    label_value(channel).map_err(|rule| {
-        let message = format!("invalid channel `{channel}`: {rule}");
-        let hint = "pass others, such as `--channels candidate,stable`";
-        Error::new(Code::InvalidName, message).hint(hint)
-    })
 }

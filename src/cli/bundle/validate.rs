@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::disk;
 use crate::error::{Code, Context as _, Error, Result};
 use crate::olm::read::Directory;
-use crate::olm::validate::{Index, Level, Options, Report, Selector, VALIDATORS, validate};
+use crate::olm::validate::{Index, Level, Options, Selector, VALIDATORS, validate};
 use crate::suggest::nearest;
 
 use crate::cli::args::bundle_directory::BundleDirectory;
@@ -109,7 +109,7 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     for note in &report.notes {
         invocation.ui.note(note);
     }
-    let counts = counts(&report);
+    let counts = findings::counts(&report);
     if passed {
         let text = format!("`{shown}` passes: {counts}, {} rules checked", report.rules);
         invocation.ui.done("done", &text);
@@ -121,16 +121,6 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     };
     let error = Error::new(Code::InvalidBundle, format!("`{shown}` has {counts}{why}"));
     Err(error.hint("fix the findings above and run the command again"))
-}
-
-/// How many errors and warnings there are.
-pub(super) fn counts(report: &Report) -> String {
-    let count = |level: Level| match report.count(level) {
-        0 => format!("no {level}s"),
-        1 => format!("1 {level}"),
-        count => format!("{count} {level}s"),
-    };
-    format!("{} and {}", count(Level::Error), count(Level::Warning))
 }
 
 /// Prints the optional validators.
