@@ -1,23 +1,22 @@
 use clap::Args;
 use semver::Version;
 
-use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::cli::report::findings::counts;
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
-use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::check_channel;
 use crate::olm::read::Directory;
 use crate::olm::validate::{Level, Options, validate};
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
-use crate::project::layout::SAMPLES;
 use crate::project::name::Image;
 use crate::yaml;
+
+use super::parts::parts;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -81,27 +80,20 @@ pub(in crate::cli) fn run_of_package(
     check_package(package, &root.project)?;
     let view = &entered.view;
     let settings = args.settings(view)?;
-    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
+    let mut parts = parts(view, invocation)?;
+    let objects = &mut parts.objects;
     let package = root.project.project_name.as_str();
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
-    } else if let Some(image) = bundle::keep_image(view, &settings.folder, package, &mut objects)? {
+    } else if let Some(image) = bundle::keep_image(view, &settings.folder, package, objects)? {
         invocation.ui.note(&format!(
             "keeping the image `{image}` of the last bundle; `--image` sets another"
         ));
     }
     if let Some(digests) = args.digests()? {
-        digests.pin(&mut objects)?;
+        digests.pin(objects)?;
     }
-    let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
-        Objects::render(view, SAMPLES, kubectl_to_render(invocation))?
-    } else {
-        Objects::default()
-    };
-    let made = bundle::make(
-        view,
-        &Request::new(&root.project, &settings, &objects, &samples),
-    )?;
+    let made = bundle::make(view, &Request::new(&root.project, &settings, &parts))?;
     for note in &made.notes {
         invocation.ui.note(note);
     }
@@ -119,7 +111,7 @@ pub(in crate::cli) fn run_of_package(
     }
     let base = bundle::base(root.project.project_name.as_str());
     let mut next = Vec::new();
-    if !view.is_file(&base) {
+    if !view.is_file(&base) && parts.base.is_none() {
         next.push(format!("edit {base}, then run `rop bundle` again"));
     }
     next.extend(publish(folder));

@@ -2,6 +2,7 @@
 
 mod build;
 pub(super) mod generate;
+mod parts;
 mod render;
 mod validate;
 

@@ -42,7 +42,7 @@ use references::NameReference;
 use replacement::ListedReplacement;
 use resource::Resource;
 use source::Source;
-pub(crate) use source::Unrendered;
+pub(crate) use source::{FILE_NAMES, Unrendered};
 use transformers::Transformer;
 
 /// No folder leads to more folders, one behind the other.

@@ -18,7 +18,9 @@ use super::references::{Configuration, NameReference};
 use super::replacement::Replacement;
 use super::resource::Resource;
 
-const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// How the file of a folder can be named.
+pub(crate) const FILE_NAMES: [&str; 3] =
+    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// No more files are read for a folder: those that list each other twice would be read for ever.
 const MOST_FILES: usize = 2000;

@@ -20,4 +20,5 @@ mod mutations;
 mod operator;
 mod opm;
 mod scorecard;
+mod sdk_layout;
 mod verdicts;
