@@ -4,6 +4,7 @@ pub mod bundle;
 pub(crate) mod catalog;
 mod channel;
 mod csv;
+mod fields;
 mod kinds;
 mod range;
 pub mod read;

@@ -3,20 +3,18 @@ use semver::Version;
 
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
-use crate::cli::report::findings::counts;
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::check_channel;
-use crate::olm::read::Directory;
-use crate::olm::validate::{Level, Options, validate};
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
 use crate::project::name::Image;
 use crate::yaml;
 
 use super::parts::parts;
+use super::written::{note_unknown_field, validate_made};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -97,6 +95,10 @@ pub(in crate::cli) fn run_of_package(
     for note in &made.notes {
         invocation.ui.note(note);
     }
+    for field in &made.unknown_fields {
+        note_unknown_field(&field.file, field, invocation);
+    }
+    let validate = || validate_made(view, &settings.folder, &made.unknown_fields, invocation);
     let change = Transition {
         command: "bundle",
         view,
@@ -107,7 +109,7 @@ pub(in crate::cli) fn run_of_package(
     let folder = &settings.folder;
     if args.check {
         check(&change, &[], &CHECK, invocation)?;
-        return validate_written(view, folder, invocation);
+        return validate();
     }
     let base = bundle::base(root.project.project_name.as_str());
     let mut next = Vec::new();
@@ -117,7 +119,7 @@ pub(in crate::cli) fn run_of_package(
     next.extend(publish(folder));
     let plan = invocation.carry_out(&change)?;
     if !invocation.dry_run {
-        validate_written(view, folder, invocation)?;
+        validate()?;
     }
     invocation.next(&plan, &next);
     Ok(())
@@ -166,23 +168,6 @@ fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
         ))),
         None => Ok(()),
     }
-}
-
-/// Checks the bundle on disk by the rules of OLM.
-pub(super) fn validate_written(view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
-    let directory = Directory::new(&view.root().join(folder));
-    let report = validate(&directory, &Options::default());
-    let (counts, command) = (counts(&report), format!("`rop bundle validate {folder}`"));
-    if report.count(Level::Error) > 0 {
-        let message = format!("`{folder}` has {counts}");
-        return Err(Error::new(Code::InvalidBundle, message)
-            .hint(format!("{command} shows where and how to fix them")));
-    }
-    if report.count(Level::Warning) > 0 {
-        let note = format!("`{folder}` has {counts}: {command} shows them");
-        invocation.ui.note(&note);
-    }
-    Ok(())
 }
 
 impl GenerateArgs {

@@ -5,6 +5,7 @@ pub(super) mod generate;
 mod parts;
 mod render;
 mod validate;
+mod written;
 
 use clap::{Args, Subcommand};
 

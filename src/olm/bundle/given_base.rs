@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::disk::View;
 use crate::error::Result;
+use crate::olm::read::Document;
+use crate::olm::validate::unknown_fields;
 use crate::plan::Tree;
 
 use super::{Made, RENDERED, Request, base, renamed};
@@ -31,7 +33,11 @@ pub(super) fn read(
         templated.retain(|file| file.path() != path);
     }
     let given = match written.or(template.filter(|_| rendered.is_none())) {
-        Some(text) => base::parse(&text, &path)?,
+        Some(text) => {
+            let document = Document::read(&path, &text, &mut Vec::new());
+            made.unknown_fields = document.map_or_else(Vec::new, |it| unknown_fields(&it.root()));
+            base::parse(&text, &path)?
+        }
         None => Map::new(),
     };
     match rendered.and_then(Value::as_object) {

@@ -26,6 +26,7 @@ use crate::versions::VERSIONS;
 use crate::yaml;
 
 use super::csv::{Permissions, Sources};
+use super::validate::Finding;
 
 pub use super::csv::Digests;
 pub use parts::Parts;
@@ -66,6 +67,8 @@ pub struct Made {
     pub after: Tree,
     /// What a bundle cannot hold, and what OLM makes itself.
     pub notes: Vec<String>,
+    /// Fields of the base that OLM does not know. The bundle keeps them.
+    pub unknown_fields: Vec<Finding>,
 }
 
 /// What the templates need.

@@ -21,4 +21,5 @@ mod operator;
 mod opm;
 mod scorecard;
 mod sdk_layout;
+mod unknown_fields;
 mod verdicts;

@@ -6,6 +6,7 @@ mod content;
 mod crd;
 mod csv;
 mod csv_fields;
+mod csv_unknown;
 mod dependencies;
 mod examples;
 mod format;
@@ -24,6 +25,8 @@ mod size;
 
 use super::rule::Rule;
 
+pub(super) use csv_unknown::{UNKNOWN_FIELD, unknown_fields};
+
 /// All of them.
 pub(super) const ALL: &[&[Rule]] = &[
     loading::RULES,
@@ -32,6 +35,7 @@ pub(super) const ALL: &[&[Rule]] = &[
     package::RULES,
     csv::RULES,
     csv_fields::RULES,
+    csv_unknown::RULES,
     annotations::RULES,
     examples::RULES,
     install_modes::RULES,
