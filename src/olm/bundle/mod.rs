@@ -9,6 +9,7 @@ mod parts;
 mod place;
 mod renamed;
 mod request;
+mod required;
 mod written;
 
 use std::collections::BTreeSet;
@@ -145,6 +146,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     };
     let csv = sources.csv(&permissions)?;
     let mut files = files::of(&objects, &permissions, &mut made.notes)?;
+    made.notes.extend(required::note(view, request, &csv)?);
     files.insert(format!("{package}{SUFFIX}"), yaml::to_string(&csv)?);
     for (name, text) in files {
         let path = format!("{}/{MANIFESTS}/{name}", request.settings.folder);

@@ -19,6 +19,7 @@ mod markers;
 mod mutations;
 mod operator;
 mod opm;
+mod required;
 mod scorecard;
 mod sdk_layout;
 mod unknown_fields;
