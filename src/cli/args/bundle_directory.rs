@@ -9,7 +9,7 @@ use crate::error::{Code, Result};
 use crate::olm::bundle::FOLDER;
 use crate::project;
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(in crate::cli) struct BundleDirectory {
     /// Directory of the bundle [default: bundle].
     #[arg(value_name = "DIR")]

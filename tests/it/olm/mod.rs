@@ -23,4 +23,5 @@ mod required;
 mod scorecard;
 mod sdk_layout;
 mod unknown_fields;
+mod validated_image;
 mod verdicts;

@@ -13,6 +13,7 @@ mod format;
 mod hub;
 mod install_modes;
 mod kinds;
+mod labels;
 mod loading;
 mod multi_arch;
 mod object_metadata;
@@ -31,6 +32,7 @@ pub(super) use csv_unknown::{UNKNOWN_FIELD, unknown_fields};
 pub(super) const ALL: &[&[Rule]] = &[
     loading::RULES,
     format::RULES,
+    labels::RULES,
     dependencies::RULES,
     package::RULES,
     csv::RULES,

@@ -61,6 +61,14 @@ pub(super) const LOADING: &[Row] = &[
 ];
 
 pub(super) const FORMAT: &[Row] = &[
+    ("image-labels", Unknown, |b| {
+        let label = |name: &str, value: &str| {
+            let name = format!("operators.operatorframework.io.bundle.{name}.v1");
+            (name, value.to_owned())
+        };
+        let labels = [label("package", "other"), label("extra", "")];
+        b.options.labels = Some(labels.into_iter().collect());
+    }),
     ("annotation-missing", Error, |b| {
         b.annotation(
             "  operators.operatorframework.io.bundle.package.v1: app-operator\n",
