@@ -21,6 +21,7 @@ mod objects;
 mod olm_v1;
 mod package;
 mod practices;
+mod properties;
 mod removed;
 mod size;
 
@@ -34,6 +35,7 @@ pub(super) const ALL: &[&[Rule]] = &[
     format::RULES,
     labels::RULES,
     dependencies::RULES,
+    properties::RULES,
     package::RULES,
     csv::RULES,
     csv_fields::RULES,

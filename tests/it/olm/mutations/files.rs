@@ -61,6 +61,10 @@ pub(super) const LOADING: &[Row] = &[
 ];
 
 pub(super) const FORMAT: &[Row] = &[
+    ("properties", Unknown, |b| {
+        let text = "properties:\n- {type: a}\n- {type: '', value: 1}\n- word\n";
+        b.write("metadata/properties.yaml", text);
+    }),
     ("image-labels", Unknown, |b| {
         let label = |name: &str, value: &str| {
             let name = format!("operators.operatorframework.io.bundle.{name}.v1");
