@@ -192,7 +192,7 @@ impl GenerateArgs {
             (channels, _) => channels.to_vec(),
         };
         for channel in &channels {
-            check_channel(channel)?;
+            check_channel(channel, "--channels candidate,stable")?;
         }
         let last = written
             .default_channel

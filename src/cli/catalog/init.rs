@@ -48,7 +48,7 @@ pub(in crate::cli) struct InitArgs {
 
 pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     if let Some(channel) = &args.default_channel {
-        check_channel(channel)?;
+        check_channel(channel, "--default-channel stable")?;
     }
     let package = NewPackage {
         name: args.package,

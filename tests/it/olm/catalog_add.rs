@@ -491,11 +491,15 @@ fn bad_channels() {
     for name in ["", " ", "a b", "a\nb", "\u{1b}[2J", "a/b"] {
         let add = ["catalog", "add", "bundle", "--channels", name];
         let init = ["catalog", "init", "other", "--default-channel", name];
-        for line in [add, init] {
+        for (line, flag) in [
+            (add, "--channels candidate,stable"),
+            (init, "--default-channel stable"),
+        ] {
             let outcome = world.rop_in(".", &line).exits(2);
             outcome
                 .says("error[invalid-name]")
-                .says("invalid channel `");
+                .says("invalid channel `")
+                .says(flag);
         }
     }
     assert_eq!(world.tree(), before);

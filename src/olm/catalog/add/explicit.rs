@@ -51,7 +51,7 @@ pub(super) fn channels(
     for name in &names {
         let channel = package.channel(name);
         if channel.is_none() {
-            check_channel(name)?;
+            check_channel(name, "--channels candidate,stable")?;
         }
         let missing = missing_edges(package, name, options);
         channels.notes.extend(missing);
