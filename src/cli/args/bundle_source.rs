@@ -23,11 +23,12 @@ impl BundleSource {
     ///
     /// # Errors
     /// It is an invalid reference.
-    pub(in crate::cli) fn parse(named: &str) -> Result<Self> {
-        if Path::new(named).exists() || !is_reference(named) {
-            return Ok(Self::Directory(named.into()));
-        }
-        let image = named.parse().map_err(|error: NameError| {
+    pub(in crate::cli) fn parse(named: &Path) -> Result<Self> {
+        let reference = named.to_str().filter(|named| is_reference(named));
+        let Some(reference) = reference.filter(|_| !named.exists()) else {
+            return Ok(Self::Directory(named.to_owned()));
+        };
+        let image = reference.parse().map_err(|error: NameError| {
             Error::from(error).hint("or name the directory of a bundle")
         })?;
         Ok(Self::Image(image))

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -38,7 +38,7 @@ const VALUES: [&str; 3] = ["k8s-version", "index-path", "container-tools"];
 pub(super) struct ValidateArgs {
     /// Directory of the bundle, or its image [default: bundle].
     #[arg(value_name = "BUNDLE")]
-    bundle: Option<String>,
+    bundle: Option<PathBuf>,
 
     /// Optional validators, by label such as `suite=operatorframework`.
     #[arg(long, value_name = "SELECTOR")]

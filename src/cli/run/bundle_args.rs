@@ -1,5 +1,7 @@
 //! What commands on a bundle in a cluster take.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::cli::args::bundle_source::{BundleSource, pull};
@@ -19,7 +21,7 @@ const REGISTRY: &str = "quay.io/operator-framework/opm:v1.59.0";
 pub(super) struct CommonArgs {
     /// Image of the bundle, or its directory.
     #[arg(value_name = "BUNDLE")]
-    bundle: String,
+    bundle: PathBuf,
 
     /// Image of a catalog that has the bundle; OLM v1 needs it.
     #[arg(long, value_name = "IMAGE")]

@@ -1,5 +1,8 @@
 //! `rop bundle validate IMAGE`.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use serde_json::{Value, json};
 
 use super::bundle::Bundle;
@@ -101,6 +104,12 @@ fn directories_are_no_images() {
             .exits(1)
             .says("error[bundle-directory]: the directory does not exist");
     }
+    // The name of a directory can have any bytes.
+    let name = OsStr::from_bytes(b"bundle\xff:v1");
+    std::fs::rename(path.join("example.com/bundle:v1"), path.join(name)).expect("a folder");
+    world
+        .run(world.command(".").args(["bundle", "validate"]).arg(name))
+        .ok();
     world
         .rop("bundle validate example.com/Bundle:v1")
         .exits(2)
