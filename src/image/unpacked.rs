@@ -1,5 +1,6 @@
 //! The image of a bundle as a directory.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path};
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use oci_spec::image::MediaType;
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::error::{Code, Context, Error, Result};
@@ -28,9 +30,12 @@ const MOST_ENTRIES: usize = 2000;
 /// The folders of a bundle.
 const FOLDERS: [&str; 2] = ["manifests", "metadata"];
 
-/// The files of a bundle's image, in a directory that is removed with this.
+/// The files of a bundle's image, in a directory that is removed with this, and its labels.
 #[derive(Debug)]
-pub(crate) struct Unpacked(TempDir);
+pub(crate) struct Unpacked {
+    folder: TempDir,
+    pub(crate) labels: BTreeMap<String, String>,
+}
 
 impl Unpacked {
     /// Pulls the image of a bundle, and unpacks its folders.
@@ -41,7 +46,9 @@ impl Unpacked {
         let failed = |error: Error| error.context(format!("failed to pull the bundle `{image}`"));
         let manner = Manner { insecure, patience };
         let platform = Platform::host()?;
-        let layers = Registry::layers(image, platform, manner, MOST, ui).map_err(failed)?;
+        let (config, layers) =
+            Registry::whole(image, platform, manner, MOST, ui).map_err(failed)?;
+        let labels = labels(&config).map_err(failed)?;
         let folder = TempDir::new().unwritable(|| "failed to create a temporary folder")?;
         for layer in &layers {
             unpack(layer, folder.path())
@@ -51,12 +58,27 @@ impl Unpacked {
                 )
                 .map_err(failed)?;
         }
-        Ok(Self(folder))
+        Ok(Self { folder, labels })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
+}
+
+/// The labels in the configuration of an image.
+fn labels(config: &[u8]) -> Result<BTreeMap<String, String>> {
+    let config: Value = serde_json::from_slice(config).context(
+        Code::InvalidBundle,
+        || "the configuration of the image is not JSON",
+    )?;
+    let labels = config["config"]["Labels"].as_object();
+    let labels = labels.into_iter().flatten();
+    let labels = labels.map(|(key, value)| {
+        let value = value.as_str().unwrap_or_default();
+        (key.clone(), value.to_owned())
+    });
+    Ok(labels.collect())
 }
 
 /// Writes the files in the folders of a bundle. Links are skipped: OLM reads regular files.

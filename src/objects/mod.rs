@@ -16,7 +16,7 @@ use crate::error::{Code, Context, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
 
-use kustomize::Unrendered;
+use kustomize::{FILE_NAMES, Unrendered};
 
 pub use id::ObjectId;
 pub(crate) use id::{find, name};
@@ -54,6 +54,12 @@ impl Objects {
             }
         }
         Ok(objects)
+    }
+
+    /// Whether a folder of a project has a kustomization.
+    pub fn can_render(view: &View, folder: &str) -> bool {
+        let mut paths = FILE_NAMES.iter().map(|name| format!("{folder}/{name}"));
+        paths.any(|path| view.is_file(&path))
     }
 
     /// What kustomize makes of a folder of a project, without kustomize.
@@ -121,6 +127,22 @@ impl Objects {
     /// Changes each.
     pub fn change(&mut self, change: impl FnMut(&mut Value)) {
         self.0.iter_mut().for_each(change);
+    }
+
+    /// Whether a CRD among them defines the kind of an object.
+    pub fn define(&self, object: &Value) -> bool {
+        let version = object["apiVersion"].as_str().unwrap_or_default();
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        self.iter().filter(|object| is_crd(object)).any(|crd| {
+            let spec = &crd["spec"];
+            let versions = spec["versions"].as_array();
+            spec["group"] == group
+                && spec["names"]["kind"] == object["kind"]
+                && versions
+                    .into_iter()
+                    .flatten()
+                    .any(|served| served["name"] == version)
+        })
     }
 
     /// The CRDs.

@@ -9,7 +9,7 @@ use crate::cli::invocation::working_directory;
 use crate::error::Result;
 use crate::olm::bundle::FOLDER;
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(in crate::cli) struct BundleDirectory {
     /// Directory of the bundle [default: bundle].
     #[arg(value_name = "DIR")]

@@ -2,6 +2,7 @@
 
 pub(super) mod api_spec;
 pub(super) mod bundle_directory;
+pub(super) mod bundle_source;
 pub(super) mod crds;
 pub(super) mod delivery;
 pub(super) mod global;

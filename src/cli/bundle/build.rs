@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::generate::validate_written;
+use super::written::validate_written;
 use crate::cli::args::bundle_directory::BundleDirectory;
 use crate::cli::args::delivery::DeliveryArgs;
 use crate::cli::args::place::Place;

@@ -3,26 +3,21 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use semver::Version;
 
-use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::args::place::{in_project, named_or_of_project};
 use crate::cli::generate::check::{Check, access, check};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
-use crate::cli::report::findings;
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
-use crate::dns::label_value;
 use crate::error::{Code, Context, Error, Result};
-use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
-use crate::olm::read::Directory;
-use crate::olm::validate::{Options, validate};
+use crate::olm::check_channel;
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
-use crate::project::layout::SAMPLES;
 use crate::project::name::Image;
 use crate::yaml;
 
-use super::validate::counts;
+use super::parts::parts;
+use super::written::{note_unknown_field, validate_made};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -91,29 +86,26 @@ pub(in crate::cli) fn run_of_package(
     let package = root.project.project_name.as_str();
     let written = Written::read(view, folder)?;
     let settings = args.settings(view, folder, &written)?;
-    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
+    let mut parts = parts(view, invocation)?;
+    let objects = &mut parts.objects;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
-    } else if let Some(image) = written.keep_image(view, package, &mut objects)? {
+    } else if let Some(image) = written.keep_image(view, package, objects)? {
         invocation.ui.note(&format!(
             "keeping the image `{image}` of the last bundle; `--image` sets another"
         ));
     }
     if let Some(digests) = args.digests()? {
-        digests.pin(&mut objects)?;
+        digests.pin(objects)?;
     }
-    let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
-        Objects::render(view, SAMPLES, kubectl_to_render(invocation))?
-    } else {
-        Objects::default()
-    };
-    let made = bundle::make(
-        view,
-        &Request::new(&root.project, &settings, &objects, &samples),
-    )?;
+    let made = bundle::make(view, &Request::new(&root.project, &settings, &parts))?;
     for note in &made.notes {
         invocation.ui.note(note);
     }
+    for field in &made.unknown_fields {
+        note_unknown_field(&field.file, field, invocation);
+    }
+    let validate = || validate_made(view, folder, &output, &made.unknown_fields, invocation);
     let change = Transition {
         command: "bundle",
         view,
@@ -123,17 +115,17 @@ pub(in crate::cli) fn run_of_package(
     };
     if args.check {
         check(&change, &[], &CHECK, invocation)?;
-        return validate_written(view, folder, &output, invocation);
+        return validate();
     }
     let base = bundle::base(root.project.project_name.as_str());
     let mut next = Vec::new();
-    if !view.is_file(&base) {
+    if !view.is_file(&base) && parts.base.is_none() {
         next.push(format!("edit {base}, then run `rop bundle` again"));
     }
     next.extend(publish(&output));
     let plan = invocation.carry_out(&change)?;
     if !invocation.dry_run {
-        validate_written(view, folder, &output, invocation)?;
+        validate()?;
     }
     invocation.next(&plan, &next);
     Ok(())
@@ -184,25 +176,6 @@ fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
     }
 }
 
-/// Checks the bundle on disk by the rules of OLM, and shows what breaks them, in files below `shown`.
-pub(super) fn validate_written(
-    view: &View,
-    folder: &str,
-    shown: &Path,
-    invocation: &Invocation,
-) -> Result<()> {
-    let directory = Directory::new(&view.root().join(folder));
-    let report = validate(&directory, &Options::default());
-    let issues = findings::issues(&report, shown);
-    invocation.ui.report_issues(&issues);
-    if report.passes(false) {
-        return Ok(());
-    }
-    let message = format!("`{}` has {}", shown.display(), counts(&report));
-    Err(Error::new(Code::InvalidBundle, message)
-        .hint("fix the findings above and run the command again"))
-}
-
 impl GenerateArgs {
     /// What is asked for, completed from the last bundle.
     fn settings(&self, view: &View, folder: &str, written: &Written) -> Result<Settings> {
@@ -222,7 +195,7 @@ impl GenerateArgs {
             (channels, _) => channels.to_vec(),
         };
         for channel in &channels {
-            valid_channel(channel)?;
+            check_channel(channel, "--channels candidate,stable")?;
         }
         let last = written.default_channel.clone();
         let last = last.filter(|channel| channels.contains(channel));
@@ -279,13 +252,4 @@ fn valid_folder(root: &Path, output: &Path) -> Result<String> {
     let message = format!("invalid folder `{}`: {rule}", output.display());
     let error = Error::new(Code::InvalidDirectory, message);
     Err(error.hint("use a relative path such as `--output bundle`"))
-}
-
-/// Channels are listed with commas, and are in labels of the Dockerfile.
-fn valid_channel(channel: &str) -> Result<()> {
-    label_value(channel).map_err(|rule| {
-        let message = format!("invalid channel `{channel}`: {rule}");
-        let hint = "pass others, such as `--channels candidate,stable`";
-        Error::new(Code::InvalidName, message).hint(hint)
-    })
 }

@@ -2,8 +2,10 @@
 
 mod build;
 pub(super) mod generate;
+mod parts;
 mod render;
 mod validate;
+mod written;
 
 use clap::{Args, Subcommand};
 

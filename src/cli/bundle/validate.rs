@@ -1,14 +1,15 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use crate::disk;
 use crate::error::{Code, Context as _, Error, Result};
 use crate::olm::read::Directory;
-use crate::olm::validate::{Index, Level, Options, Report, Selector, VALIDATORS, validate};
+use crate::olm::validate::{Index, Level, Options, Selector, VALIDATORS, validate};
 use crate::suggest::nearest;
 
 use crate::cli::args::bundle_directory::BundleDirectory;
+use crate::cli::args::bundle_source::{BundleSource, pull};
 use crate::cli::invocation::Invocation;
 use crate::cli::report::{findings, sarif};
 
@@ -17,6 +18,7 @@ Examples:
   rop bundle validate bundle
   rop bundle validate bundle --select-optional suite=operatorframework
   rop bundle validate bundle --select-optional suite --optional-values k8s-version=1.31
+  rop bundle validate registry.example.com/app-operator-bundle:v0.1.0
   rop bundle validate bundle --strict -o sarif >bundle.sarif";
 
 /// Names a JSON file with other categories.
@@ -25,16 +27,18 @@ const CATEGORIES: &str = "OPERATOR_BUNDLE_CATEGORIES";
 /// What `--optional-values` can set.
 const VALUES: [&str; 3] = ["k8s-version", "index-path", "container-tools"];
 
-/// Check a bundle directory against the rules of OLM.
+/// Check a bundle directory or image against the rules of OLM.
 ///
-/// DIR has `manifests/` and `metadata/`, and can come from any tool. Each finding has a rule, a file, a line, a
-/// field and a hint; the exit code is 1 if one is an error. `--select-optional` adds the rules of
-/// catalogs, under the names that operator-sdk has for them. No network is used: `multiarch` does not inspect images.
+/// The directory has `manifests/` and `metadata/`, and can come from any tool. Each finding has a rule, a file, a line,
+/// a field and a hint; the exit code is 1 if one is an error. `--select-optional` adds the rules of catalogs, under the
+/// names that operator-sdk has for them. Only an image of a bundle uses the network: `multiarch` does not inspect the
+/// images of the operator.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ValidateArgs {
-    #[command(flatten)]
-    bundle: BundleDirectory,
+    /// Directory of the bundle, or its image [default: bundle].
+    #[arg(value_name = "BUNDLE")]
+    bundle: Option<PathBuf>,
 
     /// Optional validators, by label such as `suite=operatorframework`.
     #[arg(long, value_name = "SELECTOR")]
@@ -51,6 +55,10 @@ pub(super) struct ValidateArgs {
     /// For scripts of operator-sdk.
     #[arg(short = 'b', long, hide = true)]
     image_builder: Option<String>,
+
+    /// Allow registries without TLS; not needed for localhost.
+    #[arg(long)]
+    insecure: bool,
 
     /// Fail on warnings, too.
     #[arg(long)]
@@ -85,11 +93,27 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     }
     if args.image_builder.is_some() {
         let ui = &invocation.ui;
-        ui.note("--image-builder has no effect: rop checks directories, not images");
+        ui.note("--image-builder has no effect: rop needs no container engine");
     }
-    let directory = &*args.bundle.directory()?;
-    let options = options(args, invocation)?;
-    let report = validate(&Directory::new(directory), &options);
+    let mut options = options(args, invocation)?;
+    let source = match &args.bundle {
+        Some(named) => BundleSource::parse(named)?,
+        None => BundleSource::Directory(BundleDirectory::default().directory()?),
+    };
+    let (directory, report) = match source {
+        BundleSource::Directory(directory) => {
+            let report = validate(&Directory::new(&directory), &options);
+            (directory, report)
+        }
+        BundleSource::Image(image) => {
+            let mut unpacked = pull(&image, args.insecure, &invocation.ui)?;
+            options.labels = Some(std::mem::take(&mut unpacked.labels));
+            let report = validate(&Directory::new(unpacked.path()), &options);
+            // Files are named as if the image was a directory.
+            (image.as_str().into(), report)
+        }
+    };
+    let directory = &*directory;
     let passed = report.passes(args.strict);
     let shown = directory.display().to_string();
     match args.output {
@@ -109,7 +133,7 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     for note in &report.notes {
         invocation.ui.note(note);
     }
-    let counts = counts(&report);
+    let counts = findings::counts(&report);
     if passed {
         let text = format!("`{shown}` passes: {counts}, {} rules checked", report.rules);
         invocation.ui.done("done", &text);
@@ -121,16 +145,6 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     };
     let error = Error::new(Code::InvalidBundle, format!("`{shown}` has {counts}{why}"));
     Err(error.hint("fix the findings above and run the command again"))
-}
-
-/// How many errors and warnings there are.
-pub(super) fn counts(report: &Report) -> String {
-    let count = |level: Level| match report.count(level) {
-        0 => format!("no {level}s"),
-        1 => format!("1 {level}"),
-        count => format!("{count} {level}s"),
-    };
-    format!("{} and {}", count(Level::Error), count(Level::Warning))
 }
 
 /// Prints the optional validators.

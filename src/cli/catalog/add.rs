@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -7,8 +7,11 @@ use super::init::shown;
 use super::trees::trees;
 use crate::cli::args::place::{Place, named_or_of_project};
 use crate::cli::invocation::{Access, Invocation, Transition, working_directory};
+use crate::cli::report::findings;
 use crate::error::Result;
 use crate::olm::catalog::{Catalog, Options, Stream, add, render};
+use crate::olm::read::Directory;
+use crate::olm::validate::{Level, Options as Checked, validate};
 use crate::project::name::Image;
 
 const EXAMPLES: &str = "\
@@ -80,10 +83,8 @@ enum SemverStream {
 }
 
 pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
-    let bundle = render(
-        &working_directory()?.join(&args.bundle),
-        args.image.as_ref(),
-    )?;
+    let directory = working_directory()?.join(&args.bundle);
+    let bundle = render(&directory, args.image.as_ref())?;
     let folder = named_or_of_project(args.catalog.as_deref(), FOLDER)?;
     let place = Place::find(&folder)?;
     let entered = invocation.enter(&place.root, Access::Write)?;
@@ -105,6 +106,9 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
     let files = addition.files.into_iter();
     let files = files.map(|(path, before, after)| (path, Some(before), after));
     let (before, mut after) = trees(files.collect());
+    if let Some(note) = invalid(&directory, &args.bundle) {
+        after.note(note);
+    }
     for note in addition.notes {
         after.note(note);
     }
@@ -128,4 +132,21 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
         ],
     );
     Ok(())
+}
+
+/// Says that a bundle breaks rules of OLM. A catalog can have it: others may have published it.
+fn invalid(directory: &Path, named: &Path) -> Option<String> {
+    let report = validate(&Directory::new(directory), &Checked::default());
+    let mut findings = report.findings.iter();
+    let first = findings.find(|finding| finding.level == Level::Error)?;
+    let line = first.line.map(|line| format!(":{line}"));
+    Some(format!(
+        "`{}` has {}; `{}{}`: {}; `rop bundle validate {}` shows how to fix them",
+        named.display(),
+        findings::counts(&report),
+        findings::path(named, &first.file),
+        line.unwrap_or_default(),
+        first.message,
+        shown(named)
+    ))
 }

@@ -6,6 +6,7 @@ use crate::disk;
 use crate::dns::label_1123;
 use crate::error::{Context, Result};
 use crate::olm::catalog::{Catalog, NewPackage, create};
+use crate::olm::check_channel;
 use crate::plan::LineEnds;
 
 use super::FOLDER;
@@ -47,6 +48,9 @@ pub(in crate::cli) struct InitArgs {
 }
 
 pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
+    if let Some(channel) = &args.default_channel {
+        check_channel(channel, "--default-channel stable")?;
+    }
     let package = NewPackage {
         name: args.package,
         default_channel: args.default_channel,

@@ -15,6 +15,16 @@ pub(in crate::cli) fn path(directory: &Path, file: &str) -> String {
     }
 }
 
+/// How many errors and warnings there are.
+pub(in crate::cli) fn counts(report: &Report) -> String {
+    let count = |level: Level| match report.count(level) {
+        0 => format!("no {level}s"),
+        1 => format!("1 {level}"),
+        count => format!("{count} {level}s"),
+    };
+    format!("{} and {}", count(Level::Error), count(Level::Warning))
+}
+
 /// For people.
 pub(in crate::cli) fn issues(report: &Report, directory: &Path) -> Vec<Issue> {
     let issue = |finding: &Finding| Issue {

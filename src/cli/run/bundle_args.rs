@@ -1,16 +1,15 @@
 //! What commands on a bundle in a cluster take.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
 use super::prepared::Prepared;
+use crate::cli::args::bundle_source::{BundleSource, pull};
 use crate::cli::args::olm::OlmArgs;
 use crate::cli::args::target::{TargetArgs, TimeoutArgs};
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
-use crate::image;
 use crate::kubectl::Kubectl;
 use crate::lifecycle::{Bundle, Content, Generation};
 use crate::olm::catalog;
@@ -23,7 +22,7 @@ const REGISTRY: &str = "quay.io/operator-framework/opm:v1.59.0";
 pub(super) struct CommonArgs {
     /// Image of the bundle, or its directory.
     #[arg(value_name = "BUNDLE")]
-    bundle: String,
+    bundle: PathBuf,
 
     /// Image of a catalog that has the bundle; OLM v1 needs it.
     #[arg(long, value_name = "IMAGE")]
@@ -91,25 +90,21 @@ impl CommonArgs {
     }
 
     fn bundle(&self, invocation: &Invocation) -> Result<Bundle> {
-        let directory = PathBuf::from(&self.bundle);
-        let rendered = if directory.is_dir() {
-            catalog::render(&directory, None)?
-        } else if !self.bundle.contains(['/', ':', '@', '.']) {
-            let name = &self.bundle;
-            let message = format!("there is no directory `{name}`");
-            return Err(Error::new(Code::UnreadableFile, message).hint(format!(
-                "an image has a registry or a tag, such as `REGISTRY/{name}:v1`"
-            )));
-        } else {
-            let image: Image =
-                self.bundle
-                    .parse()
-                    .map_err(|error: crate::project::name::NameError| {
-                        Error::from(error).hint("or name the directory of a bundle")
-                    })?;
-            let patience = Duration::from_mins(1);
-            let unpacked = image::Unpacked::pull(&image, self.insecure, patience, &invocation.ui)?;
-            catalog::render(unpacked.path(), Some(&image))?
+        let rendered = match BundleSource::parse(&self.bundle)? {
+            BundleSource::Directory(directory) if directory.is_dir() => {
+                catalog::render(&directory, None)?
+            }
+            BundleSource::Directory(directory) => {
+                let name = directory.display();
+                let message = format!("there is no directory `{name}`");
+                return Err(Error::new(Code::UnreadableFile, message).hint(format!(
+                    "an image has a registry or a tag, such as `REGISTRY/{name}:v1`"
+                )));
+            }
+            BundleSource::Image(image) => {
+                let unpacked = pull(&image, self.insecure, &invocation.ui)?;
+                catalog::render(unpacked.path(), Some(&image))?
+            }
         };
         Ok(Bundle {
             name: rendered.name,

@@ -26,17 +26,17 @@ impl Registry {
             .map_err(|error| error.context(format!("failed to pull the base image `{image}`")))
     }
 
-    /// Pulls the layers of an image, of so many bytes at most.
+    /// Pulls the configuration and the layers of an image, these of so many bytes at most.
     ///
     /// # Errors
     /// The registry does not answer, has no such image, or the image is larger.
-    pub(in crate::image) fn layers(
+    pub(in crate::image) fn whole(
         image: &Image,
         platform: Platform,
         manner: Manner,
         most: u64,
         ui: &Ui,
-    ) -> Result<Vec<Blob>> {
+    ) -> Result<(Vec<u8>, Vec<Blob>)> {
         let registry = Self::to_pull(image, manner)?;
         let name = image.digest().or(image.tag()).unwrap_or("latest");
         let (manifest, _) = registry.wait(|| registry.manifest(name, platform))?;
@@ -51,11 +51,16 @@ impl Registry {
             )
             .hint("is it the image of a bundle, and not that of an operator?"));
         };
+        if manifest.config.size > limits::DOCUMENT {
+            let most = mega(limits::DOCUMENT);
+            let message = format!("the image has a configuration of more than {most}");
+            return Err(Error::new(Code::InvalidBundle, message));
+        }
+        let config = registry.wait(|| registry.blob(&manifest.config, |_| {}))?;
         let progress = ui.progress("pull", image.as_str(), Some(size));
         let layers = manifest.layers.iter();
-        layers
-            .map(|layer| registry.layer(layer, &progress))
-            .collect()
+        let layers = layers.map(|layer| registry.layer(layer, &progress));
+        Ok((config, layers.collect::<Result<_>>()?))
     }
 
     fn pull(&self, image: &Image, platform: Platform, ui: &Ui) -> Result<Base> {

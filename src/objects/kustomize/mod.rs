@@ -41,9 +41,8 @@ use kustomization::{Kustomization, Patch};
 use references::NameReference;
 use replacement::ListedReplacement;
 use resource::Resource;
-pub(super) use source::FILE_NAMES;
 use source::Source;
-pub(crate) use source::Unrendered;
+pub(crate) use source::{FILE_NAMES, Unrendered};
 use transformers::Transformer;
 
 /// No folder leads to more folders, one behind the other.

@@ -19,7 +19,7 @@ use super::replacement::Replacement;
 use super::resource::Resource;
 
 /// The files of which kustomize takes one for the kustomization of a folder.
-pub(in crate::objects) const FILE_NAMES: [&str; 3] =
+pub(crate) const FILE_NAMES: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// No more files are read for a folder: those that list each other twice would be read for ever.

@@ -21,8 +21,16 @@ const COMPLETED: [(&str, bool); 7] = [
 /// # Errors
 /// It is not YAML, or a field of it is of another type than OLM reads.
 pub(super) fn parse(text: &str, path: &str) -> Result<Map<String, Value>> {
-    let base: Value =
+    let base =
         yaml::from_str(text).context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
+    check(base, path)
+}
+
+/// Checks the types of the fields of a base.
+///
+/// # Errors
+/// A field of it is of another type than OLM reads.
+pub(super) fn check(base: Value, path: &str) -> Result<Map<String, Value>> {
     for (field, is_list) in COMPLETED {
         let value = base.pointer(field).unwrap_or(&Value::Null);
         let is_right = if is_list {

@@ -3,10 +3,13 @@
 mod base;
 mod certificates;
 mod files;
+mod given_base;
 mod merge;
+mod parts;
 mod place;
 mod renamed;
 mod request;
+mod required;
 mod written;
 
 use std::collections::BTreeSet;
@@ -24,8 +27,10 @@ use crate::versions::VERSIONS;
 use crate::yaml;
 
 use super::csv::{Permissions, Sources};
+use super::validate::Finding;
 
 pub use super::csv::Digests;
+pub use parts::Parts;
 pub use place::check_place;
 pub use request::{Request, Settings};
 pub use written::{Written, package_version};
@@ -38,6 +43,15 @@ pub const MANIFESTS: &str = "manifests";
 
 /// The folder of bases.
 const BASES: &str = "config/manifests/bases";
+
+/// The folder that kustomize renders for a bundle in a project of operator-sdk.
+pub const RENDERED: &str = "config/manifests";
+
+/// The folder of the configuration of scorecard in such a project.
+pub const SCORECARD: &str = "config/scorecard";
+
+/// The configuration of scorecard in a bundle.
+const TESTS: &str = "tests/scorecard/config.yaml";
 
 /// How the names of files with a `ClusterServiceVersion` end.
 const SUFFIX: &str = ".clusterserviceversion.yaml";
@@ -54,6 +68,8 @@ pub struct Made {
     pub after: Tree,
     /// What a bundle cannot hold, and what OLM makes itself.
     pub notes: Vec<String>,
+    /// Fields of the base that OLM does not know. The bundle keeps them.
+    pub unknown_fields: Vec<Finding>,
 }
 
 /// What the templates need.
@@ -111,24 +127,10 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     let package = request.package();
     let mut templated = templated(&Data::of(request.project, request.settings))?;
     let mut made = Made::default();
-    let base_path = base(package);
-    let written = match view.read_own(&base_path)? {
-        Some(text) => Some(text),
-        None => renamed::base(view, package, &mut made)?,
-    };
-    let base_text = match &written {
-        Some(text) => text.clone(),
-        None => templated
-            .get(&base_path)
-            .map(|file| file.text().to_owned())
-            .unwrap_or_default(),
-    };
-    if written.is_some() {
-        templated.retain(|file| file.path() != base_path);
-    }
-    let base = base::parse(&base_text, &base_path)?;
-
-    let (objects, left_out) = certificates::leave_out(request.objects);
+    let parts = request.parts;
+    let base = given_base::read(view, request, &mut templated, &mut made)?;
+    made.notes.extend(parts.notes.iter().cloned());
+    let (objects, left_out) = certificates::leave_out(&parts.objects);
     made.notes.extend(left_out);
     let permissions = Permissions::of(&objects, objects.namespace()?);
     let sources = Sources {
@@ -136,20 +138,25 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
         version: &request.settings.version,
         base,
         objects: &objects,
-        all: request.objects,
-        samples: request.samples,
+        all: &parts.objects,
+        samples: &parts.samples,
         kubernetes: &format!("{}.0", VERSIONS.oldest_kubernetes),
         markers: &csv_markers(view, request.project)?,
         namespaced: request.project.namespaced,
     };
     let csv = sources.csv(&permissions)?;
     let mut files = files::of(&objects, &permissions, &mut made.notes)?;
+    made.notes.extend(required::note(view, request, &csv)?);
     files.insert(format!("{package}{SUFFIX}"), yaml::to_string(&csv)?);
     for (name, text) in files {
         let path = format!("{}/{MANIFESTS}/{name}", request.settings.folder);
         made.after.insert(seeded(&path, text));
     }
     made.after.extend(templated);
+    if let Some(tests) = &parts.tests {
+        let path = format!("{}/{TESTS}", request.settings.folder);
+        made.after.replace(seeded(&path, yaml::to_string(tests)?));
+    }
     let given = given(view, &request.settings.folder, &made.after)?;
     made.before.extend(given);
     // What is remembered is what rop gives, not what becomes of it.

@@ -2,11 +2,10 @@
 
 use heck::ToTitleCase;
 
-use crate::objects::Objects;
 use crate::project::Project;
 use crate::project::name::Owner;
 
-use super::Data;
+use super::{Data, Parts};
 
 /// What people say of a bundle.
 #[derive(Clone, Debug, Default)]
@@ -28,24 +27,17 @@ pub struct Settings {
 pub struct Request<'a> {
     pub(super) project: &'a Project,
     pub(super) settings: &'a Settings,
-    /// The manifests of the operator, with its image.
-    pub(super) objects: &'a Objects,
-    pub(super) samples: &'a Objects,
+    /// What it is made of, with the image of the operator.
+    pub(super) parts: &'a Parts,
 }
 
 impl<'a> Request<'a> {
     /// A bundle of a project's manifests and samples.
-    pub fn new(
-        project: &'a Project,
-        settings: &'a Settings,
-        objects: &'a Objects,
-        samples: &'a Objects,
-    ) -> Self {
+    pub fn new(project: &'a Project, settings: &'a Settings, parts: &'a Parts) -> Self {
         Self {
             project,
             settings,
-            objects,
-            samples,
+            parts,
         }
     }
 

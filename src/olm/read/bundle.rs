@@ -37,6 +37,8 @@ pub struct Bundle {
     pub(crate) annotations: Option<Document>,
     /// The file of dependencies.
     pub(crate) dependencies: Option<Document>,
+    /// The file of properties.
+    pub(crate) properties: Option<Document>,
     /// Manifests of packages, as before bundles.
     pub(crate) packages: Vec<Document>,
     /// What cannot be read.
@@ -103,6 +105,8 @@ impl Bundle {
                 }
             } else if !root.get("dependencies").is_missing() || file.name == "dependencies.yaml" {
                 self.dependencies = Some(document);
+            } else if !root.get("properties").is_missing() || file.name == "properties.yaml" {
+                self.properties = Some(document);
             }
         }
         let is_said = self.troubles.iter().any(|it| it.file == ANNOTATIONS);

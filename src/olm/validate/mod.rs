@@ -20,7 +20,10 @@ pub(super) use examples::{Example, annotation, examples, malformed};
 pub(super) use input::{Gvk, Input, defined, described_gvk, name};
 pub(super) use report::Findings;
 
-use super::read::{Bundle, Source};
+use super::read::{Bundle, Node, Source};
+
+/// The rule of [`unknown_fields`].
+pub const UNKNOWN_FIELD: &str = rules::UNKNOWN_FIELD.id;
 
 /// All rules, in the order in which they are checked.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -30,6 +33,14 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 /// Checks the bundle of a directory, or of files in memory.
 pub fn validate(source: &dyn Source, options: &Options) -> Report {
     check(&Bundle::read(source), options)
+}
+
+/// The unknown fields of a `ClusterServiceVersion`, or of a part of one.
+pub(super) fn unknown_fields(csv: &Node<'_>) -> Vec<Finding> {
+    let (rule, mut findings) = (rules::UNKNOWN_FIELD, Vec::new());
+    let mut found = Findings::new(rule.id, rule.level, rule.hint, &mut findings);
+    rules::unknown_fields(csv, &mut found);
+    findings
 }
 
 /// Checks a bundle that was read.

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::suite::Suite;
 
@@ -13,6 +13,8 @@ pub struct Options {
     pub index: Option<Index>,
     /// The categories that are known, if they are not the usual ones.
     pub categories: Option<Vec<String>>,
+    /// The labels of the image that the bundle is in.
+    pub labels: Option<BTreeMap<String, String>>,
 }
 
 /// The Dockerfile of an index image.

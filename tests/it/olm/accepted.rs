@@ -70,9 +70,6 @@ const ROWS: &[Row] = &[
     ("an address with a name", |b| {
         b.csv("jane@example.com", "\"Jane Doe <jane@example.com>\"");
     }),
-    ("fields that rop does not know", |b| {
-        b.csv("  maturity:", "  future: {a: [1]}\n  maturity:");
-    }),
     ("a folder of tests", |b| {
         b.write("tests/scorecard/config.yaml", "kind: Configuration\n");
     }),

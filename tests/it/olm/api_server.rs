@@ -11,7 +11,7 @@ use crate::support::control_plane::ControlPlane;
 use crate::support::tools::go_module;
 
 /// The module that has OLM's CRDs.
-const OLM: &str = "github.com/operator-framework/api@v0.34.0";
+pub(super) const OLM: &str = "github.com/operator-framework/api@v0.34.0";
 
 /// A control plane that serves OLM's kinds.
 pub(crate) fn with_olm() -> Option<ControlPlane> {

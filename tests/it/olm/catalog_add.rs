@@ -10,8 +10,11 @@ kind: CustomResourceDefinition
 metadata: {name: apps.example.com}
 spec:
   group: example.com
-  names: {kind: App, plural: apps}
-  versions: [{name: v1}, {name: v1beta1}]
+  scope: Namespaced
+  names: {kind: App, listKind: AppList, plural: apps, singular: app}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+  - {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
 ";
 
 /// Writes a bundle of a version, which has all that becomes a property.
@@ -56,6 +59,9 @@ spec:
         "bundle/metadata/annotations.yaml",
         "\
 annotations:
+  operators.operatorframework.io.bundle.mediatype.v1: registry+v1
+  operators.operatorframework.io.bundle.manifests.v1: manifests/
+  operators.operatorframework.io.bundle.metadata.v1: metadata/
   operators.operatorframework.io.bundle.package.v1: app
   operators.operatorframework.io.bundle.channels.v1: stable
 ",
@@ -426,7 +432,7 @@ fn bad_flags() {
     // A changed bundle of a version that is there.
     world.replace(
         "bundle/manifests/example.com_apps.yaml",
-        ", {name: v1beta1}",
+        "  - {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n",
         "",
     );
     insta::assert_snapshot!(refused("catalog add bundle --image example.com/b:other", 2), @"
@@ -474,6 +480,89 @@ fn bad_flags() {
     refused("catalog add bundle --semver --replaces x", 2);
     refused("catalog add catalog", 1);
     refused("catalog add bundle --catalog nowhere", 1);
+}
+
+/// Channels are in labels of images.
+#[test]
+fn bad_channels() {
+    let world = filled();
+    bundle(&world, "1.2.0");
+    let before = world.tree();
+    for name in ["", " ", "a b", "a\nb", "\u{1b}[2J", "a/b"] {
+        let add = ["catalog", "add", "bundle", "--channels", name];
+        let init = ["catalog", "init", "other", "--default-channel", name];
+        for (line, flag) in [
+            (add, "--channels candidate,stable"),
+            (init, "--default-channel stable"),
+        ] {
+            let outcome = world.rop_in(".", &line).exits(2);
+            outcome
+                .says("error[invalid-name]")
+                .says("invalid channel `")
+                .says(flag);
+        }
+    }
+    assert_eq!(world.tree(), before);
+    let annotations = "bundle/metadata/annotations.yaml";
+    world.replace(annotations, "v1: stable", "v1: \"a\\tb\"");
+    refused(&world, "catalog add bundle", 2).says("invalid channel `a");
+    // A channel that others wrote stays usable.
+    world.replace(FILE, "name: stable\n", "name: the stable\n");
+    world.replace(FILE, "defaultChannel: stable", "defaultChannel: the stable");
+    let channels = "the stable,the stable";
+    world
+        .rop_in(".", &["catalog", "add", "bundle", "--channels", channels])
+        .ok();
+    let entries = entries(&world, "the stable");
+    assert_eq!(entries.as_array().map(Vec::len), Some(3), "{entries}");
+}
+
+/// opm allows edges to bundles that no channel has: they may be published elsewhere, or misspelled.
+#[test]
+fn edges_to_nothing_are_named() {
+    let world = filled();
+    bundle(&world, "1.2.0");
+    let line = "catalog add bundle --channels stable,new --skips app.v1.1.1,app.v1.1.0 --replaces app.v1.0.0";
+    let outcome = world.rop(line).ok();
+    insta::assert_snapshot!(notes(&outcome), @"
+    note: `--skips app.v1.1.1` names no entry of the channel `stable` in catalog/app/catalog.yaml: did you mean `app.v1.1.0`?
+    note: `--replaces app.v1.0.0` names no entry of the channel `new` in catalog/app/catalog.yaml: check the name, or add that bundle first
+    note: `--skips app.v1.1.1` names no entry of the channel `new` in catalog/app/catalog.yaml: check the name, or add that bundle first
+    note: `--skips app.v1.1.0` names no entry of the channel `new` in catalog/app/catalog.yaml: check the name, or add that bundle first
+    ");
+    for flag in ["--replaces", "--skips"] {
+        bundle(&world, "1.3.0");
+        let outcome = world.rop_in(".", &["catalog", "add", "bundle", flag, "app v1"]);
+        outcome.exits(2).says("invalid name of a bundle `app v1`");
+    }
+}
+
+/// The notes on edges.
+fn notes(outcome: &Outcome) -> String {
+    let lines = outcome
+        .stderr
+        .lines()
+        .filter(|line| line.contains("names no entry"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Others may have published it: it is not refused.
+#[test]
+fn a_bundle_that_olm_refuses_is_named() {
+    let world = world();
+    let csv = "bundle/manifests/app.clusterserviceversion.yaml";
+    world.replace(csv, "strategy: deployment", "strategy: helm");
+    insta::assert_snapshot!(world.rop("catalog add bundle").ok(), @"
+    exit: 0
+    --- stderr
+    note: `bundle` has 1 error and 2 warnings; `bundle/manifests/app.clusterserviceversion.yaml:20`: unknown install strategy `helm`; `rop bundle validate bundle` shows how to fix them
+       update catalog/app/catalog.yaml
+
+    next:
+      `app.v1.0.0` is in `stable`
+      rop catalog validate catalog
+      rop catalog build catalog --image REGISTRY/CATALOG:TAG --push
+    ");
 }
 
 #[test]

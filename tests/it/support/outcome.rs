@@ -45,6 +45,16 @@ impl Outcome {
         );
         self
     }
+
+    /// Something that the command did not say.
+    #[track_caller]
+    pub(crate) fn omits(self, text: &str) -> Self {
+        assert!(
+            !self.stderr.contains(text) && !self.stdout.contains(text),
+            "{text:?} in {self}"
+        );
+        self
+    }
 }
 
 impl fmt::Display for Outcome {

@@ -1,9 +1,13 @@
 //! Channels whose graph is written by hand, entry by entry.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
+use crate::dns::subdomain_1123;
 use crate::error::{Code, Error, Result};
-use crate::olm::range;
+use crate::olm::{check_channel, range};
+use crate::suggest::nearest;
 
 use super::super::blob::Blob;
 use super::super::render::Rendered;
@@ -16,10 +20,12 @@ pub(super) fn channels(
     bundle: &Rendered,
     options: &Options,
 ) -> Result<Channels> {
-    let names = match &options.channels[..] {
+    let mut names = match &options.channels[..] {
         [] => bundle.channels.clone(),
         names => names.to_vec(),
     };
+    let mut known = HashSet::new();
+    names.retain(|name| known.insert(name.clone()));
     if names.is_empty() {
         return Err(
             Error::new(Code::ConflictingFlags, "the bundle names no channel")
@@ -39,8 +45,16 @@ pub(super) fn channels(
         default: default(package, bundle, &names),
         ..Channels::default()
     };
+    for edge in options.replaces.iter().chain(&options.skips) {
+        check_name(edge)?;
+    }
     for name in &names {
         let channel = package.channel(name);
+        if channel.is_none() {
+            check_channel(name, "--channels candidate,stable")?;
+        }
+        let missing = missing_edges(package, name, options);
+        channels.notes.extend(missing);
         let entry = entry(package, channel, bundle, options, name)?;
         let known = channel.and_then(|it| Some((it, position(it, &bundle.name)?)));
         if let Some((channel, index)) = known {
@@ -52,6 +66,35 @@ pub(super) fn channels(
     }
     channels.names = names;
     Ok(channels)
+}
+
+/// Checks the name of a bundle, which is that of its `ClusterServiceVersion`.
+fn check_name(name: &str) -> Result<()> {
+    subdomain_1123(name).map_err(|rule| {
+        let message = format!("invalid name of a bundle `{name}`: {rule}");
+        Error::new(Code::InvalidName, message).hint("write a name such as `app-operator.v1.0.0`")
+    })
+}
+
+/// Says which bundles the new entry replaces or skips that the channel does not have. opm allows them.
+fn missing_edges(package: &Package<'_>, name: &str, options: &Options) -> Vec<String> {
+    let channel = package.channel(name);
+    let entries = channel.map_or(&[][..], |channel| channel.items("/entries"));
+    let known = entries.iter().map(|entry| super::blob::text(entry, "name"));
+    let known: Vec<_> = known.collect();
+    let file = &channel.unwrap_or(package.blob).file;
+    let replaces = options.replaces.iter().map(|edge| ("replaces", edge));
+    let skips = options.skips.iter().map(|edge| ("skips", edge));
+    let missing = replaces.chain(skips);
+    let missing = missing.filter(|(_, edge)| !known.contains(&edge.as_str()));
+    let note = |(flag, edge): (&str, &String)| {
+        let way_out = match nearest(edge, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "check the name, or add that bundle first".to_owned(),
+        };
+        format!("`--{flag} {edge}` names no entry of the channel `{name}` in {file}: {way_out}")
+    };
+    missing.map(note).collect()
 }
 
 /// The default channel of a package that has none.

@@ -11,7 +11,7 @@ pub(super) const RULES: &[Rule] = &[
         Loading,
         "bundle-directory",
         "The bundle is a directory",
-        "pass the directory that has `manifests/` and `metadata/`; unpack an image first",
+        "pass the directory that has `manifests/` and `metadata/`, or an image with a tag",
         |input, found| troubles(TroubleKind::NoDirectory, input, found),
     ),
     Rule::error(

@@ -6,12 +6,14 @@ mod content;
 mod crd;
 mod csv;
 mod csv_fields;
+mod csv_unknown;
 mod dependencies;
 mod examples;
 mod format;
 mod hub;
 mod install_modes;
 mod kinds;
+mod labels;
 mod loading;
 mod multi_arch;
 mod object_metadata;
@@ -19,19 +21,25 @@ mod objects;
 mod olm_v1;
 mod package;
 mod practices;
+mod properties;
 mod removed;
 mod size;
 
 use super::rule::Rule;
 
+pub(super) use csv_unknown::{UNKNOWN_FIELD, unknown_fields};
+
 /// All of them.
 pub(super) const ALL: &[&[Rule]] = &[
     loading::RULES,
     format::RULES,
+    labels::RULES,
     dependencies::RULES,
+    properties::RULES,
     package::RULES,
     csv::RULES,
     csv_fields::RULES,
+    csv_unknown::RULES,
     annotations::RULES,
     examples::RULES,
     install_modes::RULES,

@@ -16,7 +16,12 @@ use crate::olm::api_server::with_olm;
 use crate::support::World;
 
 /// A registry with one image of one layer, whatever is asked for.
-pub(super) fn registry(layer: Vec<u8>) -> String {
+pub(in crate::olm) fn registry(layer: Vec<u8>) -> String {
+    registry_with(layer, "{}")
+}
+
+/// The same, of an image with a configuration.
+pub(in crate::olm) fn registry_with(layer: Vec<u8>, configuration: &str) -> String {
     let digest = |data: &[u8]| {
         let digits = Sha256::digest(data);
         let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -26,10 +31,12 @@ pub(super) fn registry(layer: Vec<u8>) -> String {
         let media_type = format!("application/vnd.oci.image.{kind}");
         json!({"mediaType": media_type, "digest": digest(data), "size": data.len()})
     };
+    let configuration = configuration.as_bytes().to_vec();
     let manifest = json!({
         "schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-        "config": blob(b"{}", "config.v1+json"), "layers": [blob(&layer, "layer.v1.tar+gzip")],
+        "config": blob(&configuration, "config.v1+json"), "layers": [blob(&layer, "layer.v1.tar+gzip")],
     });
+    let config = digest(&configuration);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let host = listener.local_addr().expect("an address").to_string();
     thread::spawn(move || {
@@ -37,7 +44,9 @@ pub(super) fn registry(layer: Vec<u8>) -> String {
             let mut request = [0; 4096];
             let length = stream.read(&mut request).unwrap_or(0);
             let request = String::from_utf8_lossy(&request[..length]).into_owned();
-            let body = if request.contains("/blobs/") {
+            let body = if request.contains(&format!("/blobs/{config}")) {
+                configuration.clone()
+            } else if request.contains("/blobs/") {
                 layer.clone()
             } else {
                 manifest.to_string().into_bytes()
@@ -55,7 +64,7 @@ pub(super) fn registry(layer: Vec<u8>) -> String {
 }
 
 /// A layer with files, links and sizes that entries only say they have.
-pub(super) fn layer(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
+pub(in crate::olm) fn layer(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, sort, data) in entries {
         let mut header = Header::new_gnu();
@@ -75,7 +84,7 @@ pub(super) fn layer(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
 }
 
 /// The layer of the bundle of a project.
-pub(super) fn bundle(world: &World) -> Vec<u8> {
+pub(in crate::olm) fn bundle(world: &World) -> Vec<u8> {
     let files = world.tree();
     let files = files.iter().filter_map(|(path, text)| {
         let path = path.strip_prefix("bundle/")?;

@@ -3,6 +3,6 @@
 
 mod controllers;
 mod extension;
-mod image;
+pub(super) mod image;
 mod installation;
 mod refused;

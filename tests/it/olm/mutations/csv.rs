@@ -45,6 +45,13 @@ pub(super) const CSVS: &[Row] = &[
     ("csv-field-type", Fatal, |b| {
         b.csv("maturity: stable", "maturity: [stable]");
     }),
+    ("csv-unknown-field", Passes, |b| {
+        b.csv(
+            "  maintainers:",
+            "  x-mine: {a: b}\n  maintaners: []\n  maintainers:",
+        );
+        b.csv("containers:", "contaners: []\n                containers:");
+    }),
     ("annotations-empty", Warning, |b| b.cut(CSV, "annotations:")),
     ("annotation-case", Error, |b| {
         b.csv("olm.skipRange", "olm.skiprange");

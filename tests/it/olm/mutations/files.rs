@@ -61,6 +61,18 @@ pub(super) const LOADING: &[Row] = &[
 ];
 
 pub(super) const FORMAT: &[Row] = &[
+    ("properties", Unknown, |b| {
+        let text = "properties:\n- {type: a}\n- {type: '', value: 1}\n- word\n";
+        b.write("metadata/properties.yaml", text);
+    }),
+    ("image-labels", Unknown, |b| {
+        let label = |name: &str, value: &str| {
+            let name = format!("operators.operatorframework.io.bundle.{name}.v1");
+            (name, value.to_owned())
+        };
+        let labels = [label("package", "other"), label("extra", "")];
+        b.options.labels = Some(labels.into_iter().collect());
+    }),
     ("annotation-missing", Error, |b| {
         b.annotation(
             "  operators.operatorframework.io.bundle.package.v1: app-operator\n",
