@@ -175,7 +175,7 @@ mod tests {
             ("a={b}c", "unexpected `c` after the values of `a`"),
             ("a=b}", "unexpected `}` after the values of `a`"),
             ("a=b;;c", "a value is missing before `;c`"),
-            ("a=", "a value is missing at the end"),
+            ("a={", "a value is missing at the end"),
             ("a=;b", "a value is missing before `;b`"),
             ("a={b,,c}", "a value is missing before `,c}`"),
             ("a={b", "a `{` is not closed"),
