@@ -7,8 +7,11 @@ pub(crate) fn nearest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let word = word.to_lowercase();
+    let length = word.chars().count();
     candidates
         .into_iter()
+        // Words that others wrote can be megabytes long, and those of other lengths differ by more.
+        .filter(|candidate| length.abs_diff(candidate.chars().count()) <= slips(candidate))
         .map(|candidate| (distance(&word, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= slips(candidate))
         .min()

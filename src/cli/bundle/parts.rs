@@ -38,7 +38,7 @@ pub(super) fn parts(view: &View, invocation: &Invocation) -> Result<Parts> {
         parts.samples = render(SAMPLES)?;
     }
     if can_render(SCORECARD) {
-        parts.set_tests(&render(SCORECARD)?);
+        parts.add_tests(&render(SCORECARD)?, SCORECARD);
     }
     Ok(parts)
 }

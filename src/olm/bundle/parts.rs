@@ -33,13 +33,18 @@ impl Parts {
             ..Self::default()
         };
         parts.base = parts.first(&rendered.only(is_csv));
-        parts.set_tests(rendered);
+        parts.tests = parts.first(&rendered.only(is_tests));
         parts
     }
 
-    /// Takes the configuration of scorecard from rendered objects.
-    pub fn set_tests(&mut self, rendered: &Objects) {
+    /// Adds the configuration of scorecard from the objects of a folder, which has nothing else for the bundle.
+    pub fn add_tests(&mut self, rendered: &Objects, folder: &str) {
         self.tests = self.first(&rendered.only(is_tests));
+        let others = rendered.iter().filter(|object| !is_tests(object));
+        self.notes.extend(others.map(|object| {
+            let object = ObjectId::of(object);
+            format!("{object} in `{folder}` is not in the bundle: list it in `config/default`")
+        }));
     }
 
     /// The first of objects of which a bundle has one.

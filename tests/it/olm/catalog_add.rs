@@ -505,7 +505,9 @@ fn bad_channels() {
     assert_eq!(world.tree(), before);
     let annotations = "bundle/metadata/annotations.yaml";
     world.replace(annotations, "v1: stable", "v1: \"a\\tb\"");
-    refused(&world, "catalog add bundle", 2).says("invalid channel `a");
+    refused(&world, "catalog add bundle", 2)
+        .says("invalid channel `a")
+        .says("in `metadata/annotations.yaml`");
     // A channel that others wrote stays usable.
     world.replace(FILE, "name: stable\n", "name: the stable\n");
     world.replace(FILE, "defaultChannel: stable", "defaultChannel: the stable");

@@ -78,6 +78,15 @@ fn tests_of_the_user_are_in_the_bundle() {
     // Without the kustomization of the bundle, too.
     std::fs::remove_file(world.path().join(KUSTOMIZATION)).expect("a file");
     world.rop("bundle").did_nothing();
+    world.replace(
+        "config/scorecard/kustomization.yaml",
+        "- bases/config.yaml\n",
+        "- bases/config.yaml\n- account.yaml\n",
+    );
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: tests}\n";
+    world.write("config/scorecard/account.yaml", account);
+    let note = "ServiceAccount tests in `config/scorecard` is not in the bundle";
+    world.rop("bundle").says(note).did_nothing();
     // Without the tests, those of rop are back.
     std::fs::remove_dir_all(world.path().join("config/scorecard")).expect("a folder");
     world.rop("bundle").ok();

@@ -51,7 +51,13 @@ pub(super) fn channels(
     for name in &names {
         let channel = package.channel(name);
         if channel.is_none() {
-            check_channel(name, "--channels candidate,stable")?;
+            check_channel(name, "--channels candidate,stable").map_err(|error| {
+                if options.channels.is_empty() {
+                    error.context("the bundle names the channel in `metadata/annotations.yaml`")
+                } else {
+                    error
+                }
+            })?;
         }
         let missing = missing_edges(package, name, options);
         channels.notes.extend(missing);
