@@ -69,7 +69,7 @@ impl<S> Context<S> {
     ///
     /// async fn keep(owner: &Namespace, web: Deployment, context: &Context) -> Result<(), Error> {
     ///     match context.apply_without_force(owner, web).await {
-    ///         // Somebody else decides, such as an autoscaler.
+    ///     // Another client sets the field, such as an autoscaler.
     ///         Err(Error::Terminal { reason, .. }) if reason == "Conflict" => Ok(()),
     ///         applied => applied.map(drop),
     ///     }
@@ -93,7 +93,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::{Namespace, Service};
     /// use rop_runtime::{Context, Error};
     ///
-    /// /// The Service is there if the spec asks for one, and goes otherwise.
+    /// /// Applies the Service if the spec asks for one, and deletes it otherwise.
     /// async fn expose(owner: &Namespace, service: Option<Service>, context: &Context) -> Result<(), Error> {
     ///     context.apply_or_delete(owner, "web", service).await?;
     ///     Ok(())

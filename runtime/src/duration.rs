@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use k8s_openapi::jiff::SignedDuration;
 
-/// Longer times are cut: for an operator it is the same, and a clock does not overflow.
+/// Maximum duration. Longer ones make no difference to an operator, but would overflow a clock.
 pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Reads a duration, such as `15s`, `1h30m` or `500ms`. Fails if the text is none, or it is negative.
+/// Parses a duration, such as `15s`, `1h30m` or `500ms`. Fails if the text is not a duration, or is negative.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let duration: SignedDuration = text
         .parse()

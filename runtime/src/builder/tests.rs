@@ -1,4 +1,4 @@
-//! What has an object reconciled, beside its own changes: with an API server in memory.
+//! What triggers a reconcile besides changes of the object itself, with an API server in memory.
 
 mod dynamic;
 
@@ -29,7 +29,7 @@ async fn reconcile(object: Arc<Namespace>, context: Context<Seen>) -> Result<Act
     Ok(Action::await_change())
 }
 
-/// An operator that runs.
+/// A running operator.
 struct Running {
     client: Client,
     seen: Box<dyn Fn() -> Vec<String>>,
@@ -63,7 +63,7 @@ fn run(client: Client, register: impl FnOnce(&mut Manager<Seen>)) -> Running {
 }
 
 impl Running {
-    /// What was reconciled lately.
+    /// The names of the objects that were reconciled since the last call.
     async fn seen(&self) -> Vec<String> {
         sleep(Duration::from_secs(10)).await;
         (self.seen)()
@@ -141,7 +141,7 @@ async fn an_object_is_reconciled_when_it_is_triggered() {
     trigger.reconcile(&ObjectRef::new("shop"));
     trigger.reconcile(&ObjectRef::new("absent"));
     assert_eq!(operator.seen().await, ["shop"]);
-    // Whoever names the namespace of a cluster-scoped object means the same object.
+    // The namespace of a reference to a cluster-scoped object is ignored.
     trigger.reconcile(&ObjectRef::new("vault").within("shop"));
     assert_eq!(operator.seen().await, ["vault"]);
     operator.end().await;
@@ -160,7 +160,7 @@ async fn a_cluster_scoped_object_cannot_refer_to_a_name_alone() {
     assert_eq!(faults, [expected]);
 }
 
-/// One whose period is in a spec, say, and is nothing.
+/// For example a period from a spec that is 0.
 #[tokio::test(start_paused = true)]
 async fn what_is_reconciled_again_at_once_leaves_time_for_the_rest() {
     async fn again(object: Arc<Namespace>, context: Context<Seen>) -> Result<Action, Error> {
@@ -175,7 +175,7 @@ async fn what_is_reconciled_again_at_once_leaves_time_for_the_rest() {
     operator.end().await;
 }
 
-/// The clock goes on by itself here: one that is paused waits until nobody has anything to do.
+/// The clock advances here: if it is paused, it waits until all tasks are idle.
 #[tokio::test]
 async fn a_stream_that_never_ends_leaves_time_for_the_rest() {
     let server = ApiServer::new();

@@ -66,7 +66,7 @@ fn applied(version: u64, value: &str, desired: &str) -> Known {
     known(&child(version, value)).with_applied(wanted(desired))
 }
 
-/// Children of which a watch has seen these.
+/// A cache whose watch has delivered these children.
 fn children(list: impl IntoIterator<Item = Raw>) -> Children {
     let children = Children::new(names());
     let mut listed = HashSet::new();
@@ -79,7 +79,7 @@ fn children(list: impl IntoIterator<Item = Raw>) -> Children {
     children
 }
 
-/// Takes the answer to an apply.
+/// Caches the response to an apply.
 fn apply(children: &Children, answer: Known) -> Verdict {
     children.applied(&key(), &answer, None)
 }
@@ -125,7 +125,7 @@ fn an_edit_shows() {
 
 #[test]
 fn what_was_looked_at_is_compared_with_what_was_applied_before() {
-    // As the API server writes what was sent as "0.5".
+    // The API server returns `0.5` like this.
     let cached = applied(3, "500m", "0.5");
     let looked = |value| known(&child(4, value)).after(&cached);
     assert!(looked("500m").is_as(wanted("0.5")));
@@ -139,7 +139,7 @@ fn the_answer_to_an_apply_is_known_at_once() {
     let children = children([child(1, "a")]);
     apply(&children, applied(3, "b", "b"));
     assert!(is_as(&children, "b"));
-    // The watch is late, with what was there before.
+    // The watch is late, and delivers the state before the apply.
     see(&children, Event::Apply(child(2, "a")));
     assert!(is_as(&children, "b"));
 }
@@ -169,11 +169,11 @@ fn only_what_belongs_to_the_owner_or_to_nobody_is_written() {
     let (owner, another) = (owner("shop", "owner"), owner("shop", "another"));
     assert!(known(&child).is_free_for(&reference(&owner)));
     assert!(!known(&child).is_free_for(&reference(&another)));
-    // Somebody took the owner off, or had the child orphaned.
+    // The owner reference was removed, or the child was orphaned.
     let child = with(&child, "ownerReferences", [(); 0]);
     assert!(known(&child).is_free_for(&reference(&another)));
     assert!(!known(&child).belongs_to(OWNER));
-    // Nothing of it is ours.
+    // The operator owns none of its fields.
     let child = with(&child, "managedFields", [(); 0]);
     assert!(!known(&child).is_free_for(&reference(&owner)));
 }
@@ -191,7 +191,7 @@ fn owner(namespace: &str, uid: &str) -> Pod {
     serde_json::from_value(json!({ "metadata": metadata })).expect("a Pod")
 }
 
-/// A child of a Pod that is gone, and of which only annotations say so: nothing collects it.
+/// A child of a deleted Pod that only annotations name: nothing garbage collects it.
 #[test]
 fn what_an_annotation_gives_to_a_predecessor_is_free_for_its_successor() {
     let child = with(&child(1, "a"), "ownerReferences", [(); 0]);
@@ -260,7 +260,7 @@ fn nothing_is_certain_while_a_watch_fails() {
     let children = children([child(1, "a")]);
     children.failed(&scope());
     assert!(children.get(&key()).is_none());
-    // It need not bring an event to be certain again.
+    // The watch is current again even without an event.
     children.begun(&scope(), 1);
     assert!(is_as(&children, "a"));
 }
@@ -271,7 +271,7 @@ fn a_late_answer_brings_no_dead_child_back() {
     see(&children, Event::Delete(child(5, "a")));
     apply(&children, applied(4, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
-    // Nor one that vanished while the watch was cut.
+    // Nor one that was deleted while the watch was interrupted.
     children.begun(&scope(), 9);
     apply(&children, applied(8, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
@@ -279,7 +279,7 @@ fn a_late_answer_brings_no_dead_child_back() {
     assert!(is_as(&children, "a"));
 }
 
-/// It is the child of a list that may be older than the answer, or newer.
+/// The list may be older than the response, or newer.
 #[test]
 fn an_answer_beside_a_list_is_unsure_until_the_watch_begins() {
     let children = children([]);
@@ -293,7 +293,7 @@ fn an_answer_beside_a_list_is_unsure_until_the_watch_begins() {
     assert!(is_as(&children, "a"));
 }
 
-/// An apply that changes nothing has an old answer, too.
+/// An apply that changes nothing also returns an old version.
 #[test]
 fn what_was_looked_for_is_there_unless_its_watch_has_seen_more() {
     let children = children([]);
@@ -333,12 +333,12 @@ fn what_brings_nothing_new_is_no_news() {
     assert!(see(&children, Event::Apply(child(4, "b"))).is_some());
 }
 
-/// To read a child costs most of what an apply costs.
+/// Parsing a child is most of the cost of an apply.
 #[test]
 fn what_was_seen_at_a_revision_is_not_read_again() {
     let children = children([]);
     see(&children, Event::Apply(child(3, "a")));
-    // No API server answers so.
+    // No API server responds like this.
     let other = child(3, "b");
     let answered = children.answered(&key(), &other, wanted("0"));
     assert!(answered.is_as(wanted("a")) && answered.was_as(wanted("0")));

@@ -25,18 +25,18 @@ use super::world::Figures;
 /// ```
 #[derive(Debug)]
 pub struct Report {
-    /// The simulated seeds with their digests.
+    /// The simulated seeds, each with the digest of its history, which is the same in every run.
     pub digests: Vec<(u64, String)>,
-    /// The total figures of all seeds.
+    /// The sums over all seeds.
     pub figures: Figures,
-    /// The elapsed real time.
+    /// The real time that the simulations took.
     pub took: Duration,
-    /// The first failed seed, minimized.
+    /// The first failed seed, with a minimized plan. Later seeds were not simulated.
     pub failure: Option<Box<Outcome>>,
 }
 
 impl Report {
-    /// Simulates plans, on all processors, up to the first that fails.
+    /// Simulates plans on all processors until one fails.
     pub(super) fn of(setup: &Setup, wanted: &Wanted) -> Self {
         #[expect(
             clippy::disallowed_methods,
@@ -73,7 +73,7 @@ impl Report {
     }
 }
 
-/// Simulates plans, on all processors, up to the first that fails: what came of each, by its seed.
+/// Simulates plans on all processors until one fails. Returns the outcome of each, by seed.
 pub(super) fn simulated(
     setup: &Setup,
     plans: impl Iterator<Item = Plan> + Send,

@@ -69,7 +69,7 @@ use server::Server;
 /// }
 ///
 /// fn register(manager: &mut Manager<()>) {
-///     // In all namespaces, and not in that of the operator alone.
+///     // In all namespaces, not only in that of the operator.
 ///     let greetings = Watch::<ConfigMap>::new().everywhere();
 ///     manager.controller(reconcile).owns_with(greetings).start();
 /// }
@@ -139,7 +139,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
             webhooks: parts.webhooks,
             _time: time,
         };
-        // The first lists, of a server that is empty.
+        // The first lists of the empty server.
         api.watch();
         api
     }
@@ -193,7 +193,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     async fn step(&self, controller: &Arc<dyn Controller>, name: &str) -> Result<Action, Error> {
         self.watch();
         let mut step = controller.step(name).await;
-        // The watch brings an object that has just got its finalizer, and it is reconciled.
+        // The watch delivers an object that has just got its finalizer, and it is reconciled again.
         if self.server.take_new_finalizer() {
             self.watch();
             step = controller.step(name).await;
@@ -201,7 +201,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         step.unwrap_or_else(|| panic!("there is no object {name}"))
     }
 
-    /// Gives the caches what a watch would have brought.
+    /// Updates the caches, as a watch would.
     fn watch(&self) {
         for feed in &mut *lock(&self.feeds) {
             let objects = self.server.list(&feed.collection, &feed.params);
@@ -216,7 +216,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// use kube::CustomResourceExt;
     /// use rop_runtime::testing::FakeApi;
     ///
-    /// /// From here on the server refuses what the schema of the kind does.
+    /// /// Enables the validation of the kind's schema.
     /// fn validate<K: CustomResourceExt>(api: &FakeApi<()>) {
     ///     api.install::<K>();
     /// }
@@ -532,7 +532,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 }
 
-/// A context of an operator whose API server is played.
+/// A context of an operator with this client.
 #[cfg(test)]
 pub(crate) fn context(client: Client) -> Context {
     let identity = Identity::new("app-operator", "1.0.0");
@@ -685,7 +685,7 @@ mod tests {
         assert_ne!(first.metadata.uid, second.metadata.uid);
     }
 
-    /// How old an object is, and how long something has lasted, can be tested.
+    /// Tests can depend on the age of an object, or on a duration.
     #[tokio::test(start_paused = true)]
     async fn time_is_that_of_the_server() {
         use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;

@@ -88,8 +88,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// left unchanged. It is not called for DELETE. It may be called several times for an object,
     /// so only set missing fields.
     ///
-    /// It may be called more than once for an object: set only what is absent.
-    ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # use rop_runtime::Manager;
@@ -151,9 +149,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// allowed. Updates of an object that is being deleted are allowed if they only change its
     /// metadata and status: otherwise stricter validation could keep its finalizers from being
     /// removed.
-    ///
-    /// An update of an object that is being deleted is allowed without asking where it changes metadata and
-    /// status only: otherwise an object that a stricter validator refuses could never lose its finalizers.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;

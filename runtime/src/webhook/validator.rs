@@ -13,7 +13,7 @@ use crate::Error;
 type Check<K, S> = Box<dyn Fn(K, Request<S>) -> Found + Send + Sync>;
 type Comparison<K, S> = Box<dyn Fn(K, K, Request<S>) -> Found + Send + Sync>;
 
-/// What a function finds.
+/// The result of a function.
 enum Found {
     Now(Review),
     Later(BoxFuture<'static, Result<Review, Error>>),
@@ -26,7 +26,7 @@ enum Found {
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use rop_runtime::webhook::{Request, Review, Validator};
 ///
-/// /// What changed is judged, and not what was there before the rules were stricter.
+/// /// Only rejects changes, so that objects from before a stricter rule can still be updated.
 /// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
 ///     let mut review = Review::new();
 ///     if map.data != before.data && before.immutable == Some(true) {
@@ -337,7 +337,7 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
         }
         match call.old_object(how) {
             Ok(before) => Ok(update(call.object(how)?, before, request)),
-            // If that were an error, the object could never be corrected.
+            // As an error, the object could never be corrected.
             Err(error) => {
                 let found = self.created(call, how, request)?;
                 Ok(found.and_warn(format!("cannot read the old object: {error}")))
@@ -351,7 +351,7 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
         };
         match call.old_object(how) {
             Ok(object) => delete(object, request),
-            // Nobody could delete it if that were an error.
+            // As an error, nobody could delete the object.
             Err(error) => {
                 let warning =
                     format!("deleted without validation: cannot read the object: {error}");

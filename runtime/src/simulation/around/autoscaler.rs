@@ -12,7 +12,7 @@ use crate::simulation::world::World;
 
 const WHO: &str = "autoscaler";
 
-/// What it scales beside what the user makes.
+/// The workloads to scale, in addition to the user's objects.
 const WORKLOADS: [&str; 2] = ["deployments", "statefulsets"];
 
 pub(super) fn start(world: &World, subjects: &[Subject]) {

@@ -15,7 +15,7 @@ use crate::simulation::world::World;
 const WORKLOADS: [&str; 3] = ["deployments", "statefulsets", "daemonsets"];
 
 pub(super) fn start(world: &World) {
-    // When each rollout is done, by object and generation.
+    // The end of each rollout, by object and generation.
     let mut due = Due::new();
     always(world, "rollouts", move |world, rng| {
         for plural in WORKLOADS {
@@ -28,7 +28,7 @@ pub(super) fn start(world: &World) {
 
 type Due = BTreeMap<(String, i64, bool), Duration>;
 
-/// Brings the status of a workload to where its rollout is.
+/// Advances the status of a workload with its rollout.
 fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mut Rng) {
     let generation = object["metadata"]["generation"]
         .as_i64()

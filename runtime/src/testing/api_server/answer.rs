@@ -1,4 +1,4 @@
-//! Who answers which request.
+//! Routes requests to their handlers.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use super::user::User;
 use super::watches::Watch;
 use super::{Write, rights};
 
-/// An answer.
+/// A response.
 pub(super) enum Answer {
     Object(StatusCode, Value),
     Watch(Watch),
 }
 
 impl State {
-    /// Answers a request.
+    /// Handles a request.
     pub(super) fn answer(
         &mut self,
         user: &User,
@@ -148,7 +148,7 @@ impl State {
     }
 }
 
-/// The answer to a write, which may have created the object.
+/// The response to a write. The first element is whether the object was created.
 fn written((is_new, object): (bool, Value)) -> Answer {
     let code = if is_new {
         StatusCode::CREATED

@@ -1,4 +1,4 @@
-//! What the server says of itself: its version and the resources that it serves.
+//! Discovery: the version of the server, and its resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::resource::{Resource, Resources};
 
-/// Answers a request for what the server serves: `None` if the path asks for something else.
+/// Handles a discovery request. `None` if the path is not one.
 pub(super) fn answer(resources: &Resources, path: &str) -> Option<Value> {
     let parts = path
         .split('/')

@@ -12,22 +12,22 @@ use super::state::State;
 use super::store::{Change, Happened};
 use super::user::User;
 
-/// Where leases are stored.
+/// The resource of Leases.
 const LEASES: &str = "leases.coordination.k8s.io";
 
-/// Whether a change leaves no garbage: leases are renewed all the time, and nothing depends on events.
+/// Whether a change cannot create garbage: Leases are renewed all the time, and events have no dependents.
 fn leaves_none(change: &Change) -> bool {
     let is_renewed = change.happened == Happened::Modified;
     let is_event = change.storage.starts_with("events");
     is_event || is_renewed && *change.storage == *LEASES
 }
 
-/// An object with where it is kept.
+/// An object with its resource and its key.
 type Found = (Arc<str>, String, Arc<Value>);
 
 impl State {
-    /// Deletes what only objects own that are gone, and ends deletions that wait for dependents. Returns
-    /// whether anything was changed.
+    /// Deletes objects whose owners are all gone, and completes deletions that wait for dependents. Returns whether
+    /// anything changed.
     pub(super) fn collect_garbage(&mut self) -> bool {
         let before = self.store.revision();
         let collected = std::mem::replace(&mut self.collected, before);
@@ -35,7 +35,7 @@ impl State {
             return false;
         }
         for found in self.all() {
-            // A webhook may refuse a deletion now, and allow it later.
+            // A webhook may reject a deletion now, and allow it later.
             if self.collect(&found).is_err() {
                 self.collected = collected;
             }
@@ -70,7 +70,7 @@ impl State {
         })
     }
 
-    /// The owner that a reference names, if it is there.
+    /// The owner of a reference, if it exists.
     fn owner(&self, reference: &Value, namespace: &str) -> Option<&Arc<Value>> {
         let text = |name: &str| reference[name].as_str().unwrap_or_default();
         let resource = self.resources.of_kind(text("apiVersion"), text("kind"))?;
@@ -157,7 +157,7 @@ impl State {
         self.delete_one(&event, key, object, &options).map(|_| ())
     }
 
-    /// Lets an owner go whose dependents are gone, or are orphans.
+    /// Removes the garbage collector's finalizers of an owner whose dependents are gone, or orphaned.
     fn release(&mut self, (storage, key, object): &Found) {
         if object["metadata"]["deletionTimestamp"].is_null() {
             return;
@@ -191,7 +191,7 @@ impl State {
         }
     }
 
-    /// Takes the references to an owner off its dependents.
+    /// Removes the references to an owner from its dependents.
     fn orphan(&mut self, uid: &Value) {
         for (storage, key, object) in self.dependents(uid) {
             let mut orphan = (*object).clone();

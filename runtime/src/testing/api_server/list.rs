@@ -10,7 +10,7 @@ use super::selector::Selector;
 use super::state::State;
 use super::store::in_namespace;
 
-/// Where the next page begins, and at which revision.
+/// The start of the next page, and the revision of the list.
 struct Continue {
     revision: u64,
     start: String,
@@ -26,7 +26,7 @@ impl Continue {
     }
 }
 
-/// The answer to a revision that is compacted.
+/// The error for a revision that was compacted.
 pub(super) fn expired(asked: u64, compacted: u64) -> Failure {
     Failure::new(
         410,
@@ -90,7 +90,7 @@ impl State {
         }))
     }
 
-    /// The revision that a list without a token is of.
+    /// The revision of a list without a continue token.
     fn revision_to_list(&self, asked: &Asked) -> Result<u64, Failure> {
         let now = self.store.revision();
         let Some(wanted) = revision_of(asked)? else {
@@ -110,7 +110,7 @@ impl State {
         Ok(if is_exact { wanted } else { now })
     }
 
-    /// The objects of a collection as they were at a revision, for a cache that is late.
+    /// The objects of a collection at an older revision, as in a stale cache.
     pub(super) fn stale_list(
         &self,
         storage: &str,
@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-/// Reads a revision of a request: `None` if none is given.
+/// Reads the revision in a request, if it has one.
 pub(super) fn revision_of(asked: &Asked) -> Result<Option<u64>, Failure> {
     let text = asked.query.get("resourceVersion");
     if text.is_empty() {
@@ -139,7 +139,7 @@ pub(super) fn revision_of(asked: &Asked) -> Result<Option<u64>, Failure> {
     Ok(Some(revision))
 }
 
-/// Whether the way in which a revision is to be matched makes sense.
+/// Whether `resourceVersionMatch` is valid in this request.
 fn check_match(asked: &Asked) -> Result<(), Failure> {
     let query = &asked.query;
     let (mode, revision) = (
@@ -170,7 +170,7 @@ fn check_match(asked: &Asked) -> Result<(), Failure> {
     }
 }
 
-/// Encodes a key for a token.
+/// Encodes a key for a continue token.
 fn encode(key: &str) -> String {
     key.replace('%', "%25")
         .replace('/', "%2F")

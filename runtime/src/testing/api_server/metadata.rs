@@ -1,4 +1,4 @@
-//! What holds for the metadata of every object.
+//! Metadata rules of all objects.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use super::failure::Failure;
 use super::request::Asked;
 use super::resource::Resource;
 
-/// Puts the namespace of the request into an object.
+/// Sets the namespace of the request in an object.
 ///
 /// # Errors
-/// The object names another one.
+/// If the object has another namespace.
 pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Failure> {
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
@@ -31,7 +31,7 @@ pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Fai
     Ok(())
 }
 
-/// Whether an object has the name that the request names.
+/// Fails if the object has another name than the request.
 pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
     let (name, wanted) = (
         object["metadata"]["name"].as_str().unwrap_or_default(),
@@ -55,7 +55,7 @@ pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether an object that is to be created was not one that is gone.
+/// Fails if an object to create has a uid, as after its deletion.
 pub(super) fn has_no_uid(asked: &Asked, object: &Value) -> Result<(), Failure> {
     let Some(uid) = object["metadata"]["uid"].as_str() else {
         return Ok(());
@@ -66,7 +66,7 @@ pub(super) fn has_no_uid(asked: &Asked, object: &Value) -> Result<(), Failure> {
     Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
 }
 
-/// Whether an object is the one that is to be written.
+/// Fails if an object has another uid than the live one.
 pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(), Failure> {
     let (uid, of_live) = (&object["metadata"]["uid"], &live["metadata"]["uid"]);
     if uid.is_null() || uid == of_live {
@@ -76,7 +76,7 @@ pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(
     Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
 }
 
-/// What is said if an object has another uid than the one that is to be written.
+/// The message for a uid that does not match.
 pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> String {
     let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
     let resource = &asked.resource;
@@ -89,7 +89,7 @@ pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> St
     )
 }
 
-/// The folder in which the server's database has these objects.
+/// The key prefix of these objects in etcd.
 pub(super) fn folder(resource: &Resource) -> String {
     match (&*resource.group, &*resource.plural) {
         ("", "services") => "services/specs".to_owned(),
@@ -99,7 +99,7 @@ pub(super) fn folder(resource: &Resource) -> String {
     }
 }
 
-/// Keeps what no update changes.
+/// Copies the immutable fields from the old object.
 pub(super) fn keep(old: &Value, object: &mut Value) {
     let (old, new) = (&old["metadata"], &mut object["metadata"]);
     for (field, always) in [
@@ -123,7 +123,7 @@ pub(super) fn keep(old: &Value, object: &mut Value) {
     }
 }
 
-/// Whether an object is to be deleted and nobody holds it any more.
+/// Whether an object is being deleted and has no finalizers left.
 pub(super) fn is_finished(object: &Value) -> bool {
     let metadata = &object["metadata"];
     let is_held = metadata["finalizers"]
@@ -135,7 +135,7 @@ pub(super) fn is_finished(object: &Value) -> bool {
     !metadata["deletionTimestamp"].is_null() && !is_held && !is_graceful
 }
 
-/// The names of the finalizers of an object.
+/// The finalizers of an object.
 pub(super) fn finalizers(object: &Value) -> Vec<&str> {
     let list = object["metadata"]["finalizers"].as_array();
     list.into_iter()

@@ -1,12 +1,12 @@
-//! How watches learn that something has happened.
+//! Notifies watches of changes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 
-/// Tells watches that something has happened: in the order in which they began to wait, which tokio's `watch`
-/// draws from a generator that no seed sets.
+/// Notifies watches of changes, in the order in which they began to wait: tokio's `watch` draws the order from a
+/// generator that no seed sets.
 #[derive(Debug, Default)]
 pub(super) struct News {
     /// How often all watches were ended.
@@ -15,12 +15,12 @@ pub(super) struct News {
 }
 
 impl News {
-    /// Something has happened.
+    /// Notifies all watches.
     pub(super) fn tell(&self) {
         self.changed.notify_waiters();
     }
 
-    /// Waits until something happens after this call.
+    /// Waits for a notification after this call.
     pub(super) fn changed(&self) -> Notified<'_> {
         self.changed.notified()
     }

@@ -22,7 +22,7 @@ const JSON: &str = "application/json-patch+json";
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 impl State {
-    /// Patches an object. Returns whether it is new.
+    /// Patches an object. Returns whether it was created.
     pub(super) fn patch(&mut self, asked: &Asked) -> Result<(bool, Value), Failure> {
         let resource = &asked.resource;
         let kind = &*asked.content_type;
@@ -141,7 +141,7 @@ impl State {
     }
 }
 
-/// Reads what is applied: JSON, which is YAML as well.
+/// Parses an apply: JSON, which is valid YAML.
 fn parse(body: &[u8]) -> Result<Value, String> {
     if let Ok(value) = serde_json::from_slice(body) {
         return Ok(value);
@@ -224,7 +224,7 @@ fn merge(into: &mut Value, patch: &Value) {
     }
 }
 
-/// A value whose objects have no fields that are null.
+/// The value without null fields in its objects.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -242,7 +242,7 @@ fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
-/// What is said of an object that was merged and is none of its kind.
+/// The error of a merged object that does not match its kind.
 fn not_converted(resource: &Resource, whose: &str, error: &str) -> String {
     let (group, version, kind) = (&resource.group, &resource.version, &resource.kind);
     let kind = format!("{group}/{version}, Kind={kind}");

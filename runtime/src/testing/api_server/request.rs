@@ -1,4 +1,4 @@
-//! Reads what a request asks for.
+//! Parses requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct Asked {
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) subresource: String,
-    /// Whether it came by `/scale`, and so was none for the object itself.
+    /// Whether it is an update through `/scale`, and was converted to one of the object.
     pub(super) is_of_scale: bool,
     pub(super) query: Query,
     pub(super) content_type: String,
@@ -30,12 +30,12 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Whether only metadata is asked for.
+    /// Whether it asks only for metadata.
     pub(super) fn wants_metadata(&self) -> bool {
         self.accept.contains("as=PartialObjectMetadata")
     }
 
-    /// Who is to manage the fields that are written.
+    /// The field manager of a write.
     pub(super) fn manager(&self) -> String {
         match (
             self.query.get("fieldManager"),
@@ -47,7 +47,7 @@ impl Asked {
         }
     }
 
-    /// What is to be admitted, as an operation on the object of this name.
+    /// The event for admission: an operation on the object of this name.
     pub(super) fn event<'a>(&'a self, operation: &'static str, name: &'a str) -> Event<'a> {
         Event {
             user: &self.user,
@@ -64,13 +64,13 @@ impl Asked {
         }
     }
 
-    /// Whether nothing is to be stored.
+    /// Whether it is a dry run.
     pub(super) fn is_dry_run(&self) -> bool {
         self.query.get("dryRun") == "All"
     }
 }
 
-/// The parameters of a request.
+/// The query parameters of a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Query(BTreeMap<String, String>);
 
@@ -84,7 +84,7 @@ impl Query {
         Self(pairs.collect())
     }
 
-    /// The value of a parameter, empty if it is not given.
+    /// The value of a parameter. Empty if it is missing.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value)
     }
@@ -94,7 +94,7 @@ impl Query {
     }
 }
 
-/// Reads a request for a resource.
+/// Parses a request for a resource.
 pub(super) fn read(
     user: &User,
     target: Target,
@@ -123,7 +123,7 @@ pub(super) fn read(
         value.unwrap_or_default().to_owned()
     };
     let content_type = header_of(header::CONTENT_TYPE);
-    // A namespace is in itself: roles of it may give rights on it.
+    // A Namespace counts as its own namespace: its roles can grant permissions for it.
     let namespace = match (&*resource.group, &*resource.plural) {
         ("", "namespaces") => String::new(),
         _ => target.namespace,

@@ -1,4 +1,4 @@
-//! Who may do what: roles and bindings, which are objects on the server.
+//! Authorization by roles and bindings, which are objects on the server.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use super::request::Asked;
 use super::state::State;
 use super::user::User;
 
-/// What somebody wants to do.
+/// An action that needs authorization.
 #[derive(Clone, Debug)]
 pub(super) struct Wish<'a> {
     pub(super) verb: &'a str,
     pub(super) group: &'a str,
-    /// The plural, with the subresource after a slash if there is one.
+    /// The plural, with the subresource after a slash.
     pub(super) resource: String,
     pub(super) namespace: &'a str,
     pub(super) name: &'a str,
 }
 
-/// Whether the user of a request may do what it asks.
+/// Checks that the user may do what the request asks for.
 ///
 /// # Errors
-/// No role allows it.
+/// If no role allows it.
 pub(super) fn check(state: &State, asked: &Asked) -> Result<(), Failure> {
     allow(state, asked, asked.verb)
 }
@@ -52,7 +52,7 @@ fn allow(state: &State, asked: &Asked, verb: &str) -> Result<(), Failure> {
 }
 
 impl State {
-    /// Whether the user of an apply may create what does not exist yet.
+    /// Checks that the user of an apply may create a missing object.
     pub(super) fn may_create(&self, asked: &Asked) -> Result<(), Failure> {
         allow(self, asked, "create")?;
         if asked.namespace.is_empty() || self.store.get("namespaces", &asked.namespace).is_some() {
@@ -62,7 +62,7 @@ impl State {
     }
 }
 
-/// Whether a role allows a wish.
+/// Whether a role allows an action.
 pub(super) fn may(state: &State, user: &User, wish: &Wish) -> bool {
     if user.is_admin() {
         return true;
@@ -91,7 +91,7 @@ pub(super) fn may(state: &State, user: &User, wish: &Wish) -> bool {
     })
 }
 
-/// The bindings that name a user, with the namespace in which roles are looked for.
+/// The bindings of a user, with the namespace of their roles.
 fn bound<'a>(
     state: &State,
     user: &User,
@@ -159,7 +159,7 @@ fn allows(rule: &Value, wish: &Wish) -> bool {
     has("verbs", wish.verb) && has("apiGroups", wish.group) && has_resource && has_name
 }
 
-/// The refusal of a wish.
+/// The error for an action that no role allows.
 pub(super) fn denied(user: &User, wish: &Wish) -> Failure {
     let (plural, subresource) = wish
         .resource

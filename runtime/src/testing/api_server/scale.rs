@@ -46,7 +46,7 @@ pub(super) fn of(resource: &Resource, object: &Value) -> Value {
     scale
 }
 
-/// A selector as text.
+/// A label selector as text.
 fn labels(selector: &Value) -> String {
     let labels = selector["matchLabels"].as_object().into_iter().flatten();
     let labels =

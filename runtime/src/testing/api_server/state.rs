@@ -17,20 +17,20 @@ pub(super) struct State {
     pub(super) store: Store,
     pub(super) resources: Resources,
     pub(super) clock: Clock,
-    /// When the next object is created, in the place of now.
+    /// The creation time of the next object, if it is not the current time.
     pub(super) created: Option<String>,
     pub(super) writes: Vec<Write>,
-    /// Custom resources that are not stored as they are read: the next write changes them in any case.
+    /// Custom resources whose stored form differs from what is read: the next write always changes them.
     pub(super) unsettled: BTreeSet<(String, String)>,
-    /// Up to which revision there is no garbage.
+    /// The revision up to which garbage was collected.
     pub(super) collected: u64,
-    /// How many uids there are.
+    /// The number of uids so far.
     uids: u64,
-    /// How many addresses Services have.
+    /// The number of addresses of Services so far.
     pub(super) addresses: u32,
-    /// How many names were made up.
+    /// The number of generated names so far.
     pub(super) names: u64,
-    /// Tells watches that something has happened.
+    /// Notifies watches of changes.
     pub(super) news: Arc<News>,
     /// Calls the webhooks.
     pub(super) call: Option<Call>,
@@ -78,13 +78,13 @@ impl State {
         self.store.put("namespaces", key("", name), object);
     }
 
-    /// A uid that no object had before.
+    /// Returns a new uid.
     pub(super) fn uid(&mut self) -> String {
         self.uids += 1;
         format!("00000000-0000-4000-8000-{:012x}", self.uids)
     }
 
-    /// Tells watches that something has happened.
+    /// Notifies watches of changes.
     pub(super) fn tell(&self) {
         self.news.tell();
     }

@@ -1,4 +1,4 @@
-//! The server as kube's client sees it.
+//! The server from the view of kube's client.
 
 use std::time::Duration;
 
@@ -115,7 +115,7 @@ async fn a_watch_goes_on_where_a_list_ends() {
     assert_eq!((status.code, &*status.reason), (410, "Expired"));
 }
 
-/// In the words of Kubernetes 1.37.
+/// The messages of Kubernetes 1.37.
 #[tokio::test(start_paused = true)]
 async fn a_reference_to_an_owner_is_checked() {
     let server = ApiServer::new();
@@ -250,7 +250,7 @@ async fn the_pods_of_a_job_stay_unless_a_deletion_says_otherwise() {
     assert_eq!(delete(DeleteParams::background()).await, None);
 }
 
-/// A kind in two versions, stored in v1: `spec.x` of v1 is `spec.y` of v2.
+/// The CRD of a kind in two versions, stored in v1: `spec.x` of v1 is `spec.y` of v2.
 fn converted() -> Value {
     let version = |name: &str, field: &str| {
         let number = json!({ "type": "object", "properties": { field: { "type": "integer" } } });
@@ -275,7 +275,7 @@ fn converted() -> Value {
     })
 }
 
-/// Answers a review of such a kind.
+/// Converts the objects of such a kind.
 fn convert(review: &Value) -> Value {
     let request = &review["request"];
     let mut object = request["objects"][0].clone();
@@ -307,7 +307,7 @@ fn asked(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusC
     )
 }
 
-/// A server with the kind and one object of it, labelled.
+/// A server with the kind and a labelled object.
 fn with_a_thing() -> ApiServer {
     let server = ApiServer::new();
     server.webhooks(|_, review| Ok(convert(review)));
@@ -366,7 +366,7 @@ async fn a_version_that_nobody_converts_cannot_be_listed() {
     }
     server.webhooks(|_, review| Ok(convert(review)));
     assert_eq!(code(&server, "v2", ""), 200);
-    // What was converted once is known.
+    // Converted objects are cached.
     server.webhooks(|_, _| Err("nobody is there".to_owned()));
     assert_eq!(code(&server, "v2", ""), 200);
     assert_eq!(code(&server, "v2", "/a"), 500);

@@ -38,7 +38,7 @@ impl State {
         self.insert(asked, object)
     }
 
-    /// Whether the namespace of what is to be created exists and stays.
+    /// Fails if the namespace of a new object does not exist or is being deleted.
     fn has_namespace(&self, asked: &Asked) -> Result<(), Failure> {
         if asked.namespace.is_empty() {
             return Ok(());
@@ -56,7 +56,7 @@ impl State {
         Ok(())
     }
 
-    /// Stores a new object, whose fields have managers already.
+    /// Stores a new object that already has managers.
     pub(super) fn insert(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
         let resource = Arc::clone(&asked.resource);
         let is_patched = self.admit(asked, "CREATE", &mut object, &Value::Null)?;
@@ -99,8 +99,7 @@ impl State {
         self.to(&resource, &stored).map(Cow::into_owned)
     }
 
-    /// Where admission takes place: what it changes is as if the user had sent it so. Returns whether a webhook
-    /// has changed anything.
+    /// Runs admission, whose changes count as those of the user. Returns whether a webhook changed anything.
     fn admit(
         &mut self,
         asked: &Asked,
@@ -116,14 +115,14 @@ impl State {
         self.mutate(&asked.event(operation, &name), object, old)
     }
 
-    /// What the server does of its own after an object was written.
+    /// The server's own actions after an object was written.
     fn after_write(&mut self, resource: &super::resource::Resource, old: &Value, object: &Value) {
         if resource.kind == "CustomResourceDefinition" && old["spec"] != object["spec"] {
             self.resources.add_crd(object);
         }
     }
 
-    /// Five letters that no other made-up name ends with.
+    /// A unique suffix of five letters.
     fn suffix(&mut self) -> String {
         const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
         self.names += 1;
@@ -136,7 +135,7 @@ impl State {
         letters.collect()
     }
 
-    /// Puts the object in the body of a request in the place of one. Returns whether it is new.
+    /// Replaces an object with the one in the body of a request. Returns whether it was created.
     pub(super) fn update(&mut self, asked: &Asked) -> Result<(bool, Value), Failure> {
         let resource = &asked.resource;
         if asked.subresource == "scale" {
@@ -174,7 +173,7 @@ impl State {
             .map(|object| (false, object))
     }
 
-    /// Notes who manages which fields of what is about to be written.
+    /// Records the managers of the fields of a write.
     pub(super) fn manage(
         &self,
         asked: &Asked,
@@ -191,7 +190,7 @@ impl State {
             reset,
             versions: &|object, to| self.to_managed(&asked.resource, object, to),
         };
-        // Who had no managers gets none by an update.
+        // An object without managers gets none by an update.
         let is_new = live["metadata"]["uid"].is_null();
         if is_new || !managed.is_empty() {
             let manager = Manager::updating(&asked.manager(), &api_version, &asked.subresource);
@@ -200,7 +199,7 @@ impl State {
         managed.write(object);
     }
 
-    /// Puts an object, whose fields have managers, in the place of a live one of the same version.
+    /// Replaces a live object of the same version with an object that has managers.
     pub(super) fn replace(
         &mut self,
         asked: &Asked,
@@ -226,7 +225,7 @@ impl State {
             if asked.is_dry_run() {
                 return Ok(object);
             }
-            // The answer is the object as it would have been written.
+            // The response is the object that would have been written.
             self.remove(&resource, &key);
             return Ok(object);
         }
@@ -247,7 +246,7 @@ impl State {
     }
 }
 
-/// Whether an update is one of the object as it is.
+/// Fails if an update is not for the current revision of the object.
 fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), Failure> {
     let resource = &asked.resource;
     let given = object["metadata"]["resourceVersion"]
@@ -280,7 +279,7 @@ fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), 
     Err(Failure::invalid(names, &asked.name, vec![error]))
 }
 
-/// The object without what says who manages it.
+/// The object without `managedFields`.
 pub(super) fn unmanaged(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {
@@ -289,7 +288,7 @@ pub(super) fn unmanaged(object: &Value) -> Value {
     object
 }
 
-/// Whether two objects differ by nothing but when somebody wrote them.
+/// Whether two objects only differ by the times of writes.
 fn is_same(old: &Value, new: &Value) -> bool {
     let [old, new] = [old, new].map(|object| {
         let metadata = &object["metadata"];
@@ -304,13 +303,13 @@ fn is_same(old: &Value, new: &Value) -> bool {
     old == new
 }
 
-/// The fields of an object without one of them.
+/// The fields of an object except for one.
 fn fields_but<'a>(object: &'a Value, name: &str) -> BTreeMap<&'a String, &'a Value> {
     let fields = object.as_object().into_iter().flatten();
     fields.filter(|(field, _)| *field != name).collect()
 }
 
-/// Takes out what only the server sets.
+/// Removes fields that only the server sets.
 fn wipe(object: &mut Value) {
     if !object["metadata"].is_object() {
         object["metadata"] = Value::Object(Map::new());

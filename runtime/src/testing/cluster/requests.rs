@@ -12,15 +12,15 @@ use tokio::time::{Instant, sleep};
 
 use super::{TIMEOUT, running};
 
-/// How long to wait before the next try.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Requests that the API server rejects now and accepts some seconds later, by their messages.
+/// The messages of requests that the API server rejects now, and accepts some seconds later.
 const TOO_EARLY: [&str; 4] = [
-    // The operator has just started, and does not answer its webhooks yet.
+    // The operator has just started, and does not serve its webhooks yet.
     "failed calling webhook",
     "conversion webhook for",
-    // Nor is a version served that needs a conversion.
+    // A version that needs a conversion is not served yet either.
     "is (re)initializing",
     // Mutating policies do not know a new CRD yet.
     "There can be a delay",
@@ -124,7 +124,7 @@ pub async fn eventually<T: Debug>(
     }
 }
 
-/// Sends a request until it is not too early for it.
+/// Repeats a request until the server is ready for it.
 async fn once_answered<T>(request: impl AsyncFn() -> kube::Result<T>) -> kube::Result<T> {
     let deadline = deadline();
     loop {

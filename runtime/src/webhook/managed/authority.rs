@@ -20,28 +20,28 @@ use super::facts::Facts;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long an authority is valid.
+/// The validity of a CA.
 const AUTHORITY: Duration = DAY.saturating_mul(365);
 
-/// How long a certificate is valid.
+/// The validity of a certificate.
 const CERTIFICATE: Duration = DAY.saturating_mul(90);
 
-/// Clocks differ: what is new is valid since a while.
+/// Because clocks differ, certificates are valid since an earlier time.
 const SINCE: Duration = Duration::from_secs(60 * 60);
 
-/// The beginning of a certificate in PEM.
+/// The first line of a certificate in PEM.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
-/// The end of a certificate in PEM.
+/// The last line of a certificate in PEM.
 const END: &str = "-----END CERTIFICATE-----";
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// What the Secret holds, in PEM, under the names that cert-controller has for it.
+/// The content of the Secret in PEM, with the keys of cert-controller.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Material {
-    /// The authorities to trust. The first one signs.
+    /// The trusted CAs. The first one signs.
     pub(super) authorities: String,
     authority_key: String,
     pub(super) certificate: String,
@@ -49,7 +49,7 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// Reads the data of a Secret. `None` if something is missing: then it is somebody else's, or empty.
+    /// Reads the data of a Secret. `None` if a key is missing: it belongs to another program, or is empty.
     pub(super) fn of(data: &BTreeMap<String, ByteString>) -> Option<Self> {
         let text = |name| String::from_utf8(data.get(name)?.0.clone()).ok();
         Some(Self {
@@ -71,7 +71,7 @@ impl Material {
         fields.map(bytes).into()
     }
 
-    /// An authority and its certificate for these hosts.
+    /// A CA, and its certificate for these hosts.
     pub(super) fn new(operator: &str, hosts: &[String], now: Timestamp) -> Result<Self, Error> {
         let (authority, authority_key) = authority(operator, now)?;
         let (certificate, key) = certificate(&authority, &authority_key, hosts, now)?;
@@ -83,11 +83,11 @@ impl Material {
         })
     }
 
-    /// Whether it can be used at this time.
+    /// Checks that it can be used at this time.
     ///
     /// # Errors
-    /// What is there cannot be read, a key does not match its certificate, or the authority is of a clock that was
-    /// ahead: nobody trusts it yet.
+    /// If the content cannot be parsed, a key does not match its certificate, or a clock that was ahead issued the CA:
+    /// it is not valid yet.
     pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
         let (authorities, _) = self.facts()?;
         if authorities[0].has_begun(now) {
@@ -97,7 +97,7 @@ impl Material {
         }
     }
 
-    /// What the authorities say, of which there is one at least, and what the certificate says.
+    /// The fields of the CAs, of which there is at least one, and those of the certificate.
     fn facts(&self) -> Result<(Vec<Facts>, Facts), Error> {
         let mut blocks = self.authorities.trim().split_inclusive(END);
         if !blocks.all(|block| block.trim_start().starts_with(BEGIN)) {
@@ -118,11 +118,11 @@ impl Material {
         }
     }
 
-    /// What follows at this time, if anything. `is_trusted` says whether everyone has trusted all of the
-    /// authorities for a while.
+    /// The next step of a rotation at this time, if one is due. `is_trusted` is whether all API servers have trusted
+    /// all CAs for a while.
     ///
     /// # Errors
-    /// What is there cannot be read, or a key does not match its certificate.
+    /// If the content cannot be parsed, or a key does not match its certificate.
     pub(super) fn next(
         &self,
         operator: &str,
@@ -171,11 +171,11 @@ fn pem(text: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
     Ok(CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<_, _>>()?)
 }
 
-/// A new authority: its certificate and its key.
+/// A new CA: its certificate and its key.
 fn authority(operator: &str, now: Timestamp) -> Result<(String, String), Error> {
     let key = KeyPair::generate()?;
     let mut params = valid(CertificateParams::default(), now, AUTHORITY);
-    // Of its own: a certificate tells by the name which authority has signed it.
+    // A unique name, because a certificate refers to its CA by name.
     let id = params.key_identifier(&key);
     let id = u64::from_be_bytes(*id.first_chunk().ok_or("a key without an identifier")?);
     params
@@ -187,7 +187,7 @@ fn authority(operator: &str, now: Timestamp) -> Result<(String, String), Error> 
     Ok((made.pem(), key.serialize_pem()))
 }
 
-/// A certificate for these hosts, signed by the first of the authorities, and its key.
+/// A certificate for these hosts, signed by the first CA, and its key.
 fn certificate(
     authorities: &str,
     authority_key: &str,
@@ -248,7 +248,7 @@ mod tests {
         now + SignedDuration::from_hours(days * 24)
     }
 
-    /// Whether somebody who trusts these authorities trusts this certificate for a host.
+    /// Whether a client that trusts these CAs trusts this certificate for a host.
     fn trusts(authorities: &str, certificate: &str, host: &str, now: Timestamp) -> bool {
         let mut roots = RootCertStore::empty();
         for authority in pem(authorities).unwrap() {
@@ -297,7 +297,7 @@ mod tests {
     fn a_certificate_is_replaced_by_one_of_the_same_authority() {
         let (material, now) = made();
         let late = days(now, 61);
-        // The authority is trusted already.
+        // The CA is trusted already.
         let next = material
             .next(OPERATOR, &hosts(), late, false)
             .unwrap()
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(next.next(OPERATOR, &hosts(), late, true).unwrap(), None);
     }
 
-    /// As other tools make one: several parts, some of which are no UTF-8 by their type.
+    /// Like a CA of another tool: its name has several parts, some of which are not UTF-8 by their type.
     #[test]
     fn an_authority_of_another_tool_signs() {
         let (material, now) = made();
@@ -366,7 +366,7 @@ mod tests {
         ));
         assert_eq!(new.next(OPERATOR, &hosts(), late, true).unwrap(), None);
 
-        // The old one has ended. First the certificate is replaced, which is due by then.
+        // The old CA has expired. First the certificate is replaced, which is due by then.
         let ended = days(now, 366);
         let next = new.next(OPERATOR, &hosts(), ended, true).unwrap().unwrap();
         let last = next.next(OPERATOR, &hosts(), ended, true).unwrap().unwrap();
@@ -449,7 +449,7 @@ mod tests {
         let before = days(now, -1);
         assert!(material.check(now).is_ok());
         assert!(material.check(before).is_err());
-        // Only the certificate is: its authority is trusted already.
+        // Only the certificate is due: its CA is trusted already.
         let (authorities, key) = (&material.authorities, &material.authority_key);
         let (certificate, key) = certificate(authorities, key, &hosts(), days(now, 9)).unwrap();
         let later = Material {

@@ -1,4 +1,5 @@
-//! Migrations in an API server in memory. That a real one stores objects again, rop's `tests/it/cluster/versions` shows.
+//! Migrations in an in-memory API server. `tests/it/cluster/versions` of rop shows that a real one stores objects
+//! again.
 
 use kube::api::ApiResource;
 
@@ -70,7 +71,7 @@ fn stored(server: &ApiServer) -> Value {
     crd.unwrap()["status"]["storedVersions"].clone()
 }
 
-/// What has been written since: the verb, what it was of, and who wrote it.
+/// The writes since `known`: verb, object and manager.
 fn written(server: &ApiServer, known: usize) -> Vec<String> {
     let writes = server.writes_since(known).into_iter();
     let writes = writes.map(|write| {
@@ -120,13 +121,13 @@ async fn nothing_is_done_where_nothing_is_due() {
     let begin = tokio::time::Instant::now();
     assert!(migration.look().await);
     assert_eq!(begin.elapsed(), Duration::ZERO);
-    // A CRD that is not there yet, or no more.
+    // A CRD that does not exist yet, or was deleted.
     migration.done = [("others.shop.example.com".to_owned(), None)].into();
     assert!(migration.look().await);
     assert_eq!(written(&server, known), Vec::<String>::new());
 }
 
-/// A storage version that changes again while other API servers may not know of it is waited for.
+/// If the storage version changes again, the migration waits until other API servers know it.
 #[tokio::test(start_paused = true)]
 async fn what_changes_meanwhile_is_begun_anew() {
     let (server, mut migration) = server(true, &["v1", "v2"]);
@@ -169,7 +170,7 @@ async fn fields_of_versions_that_are_not_served_move() {
     let managed = old["metadata"]["managedFields"].as_array().unwrap();
     let versions: Vec<_> = managed.iter().map(|entry| &entry["apiVersion"]).collect();
     assert_eq!(versions, ["shop.example.com/v2"]);
-    // Whoever applied it still has its fields: one that is left out goes.
+    // The manager still owns its fields: a field that it omits is removed.
     apply(&server, "v2", "old", "one", json!({ "a": "2" })).await;
     let old = server
         .object("shop.example.com", "apps", "shop", "old")

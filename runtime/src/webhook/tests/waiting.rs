@@ -1,4 +1,4 @@
-//! Functions that wait.
+//! Asynchronous functions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -148,7 +148,7 @@ async fn one_that_fails_rejects_and_one_that_panics_is_counted() {
     served.end().await;
 }
 
-/// Nobody waits for it any more, so it ends.
+/// It ends, because the client no longer waits.
 #[tokio::test]
 async fn one_that_takes_too_long_ends() {
     let (served, gate) = served("late");

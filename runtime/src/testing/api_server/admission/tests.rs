@@ -1,4 +1,4 @@
-//! What only several versions show: the rest is compared with a real server.
+//! Only what needs several versions: everything else is compared with a real server.
 
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ fn post(server: &ApiServer, path: &str, object: Value) -> Value {
     answer
 }
 
-/// A server with a kind that has two versions, and a webhook for the first of them.
+/// A server with a kind in two versions, and a webhook for the first one.
 fn server(match_policy: &str) -> ApiServer {
     let server = ApiServer::new();
     let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
@@ -58,7 +58,7 @@ fn server(match_policy: &str) -> ApiServer {
     server
 }
 
-/// Creates a gadget in the second version. Returns it, and what the webhook was asked.
+/// Creates a gadget in the second version. Returns it, and the reviews of the webhook.
 fn created(server: &ApiServer) -> (Value, Vec<Value>) {
     let asked = Arc::<Mutex<Vec<Value>>>::default();
     let log = Arc::clone(&asked);

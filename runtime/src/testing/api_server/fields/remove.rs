@@ -1,4 +1,4 @@
-//! An object without some of its fields.
+//! Removes fields from an object.
 
 use serde_json::{Map, Value};
 

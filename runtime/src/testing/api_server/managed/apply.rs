@@ -1,4 +1,4 @@
-//! What a server-side apply does to an object and to who manages its fields.
+//! Server-side apply: its effect on an object and on the managers of its fields.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::testing::api_server::fields::{Set, collect, merge, remove, validate};
 use crate::testing::api_server::schema::Schema;
 
 impl Managed {
-    /// Applies what a manager wants to a live object. Neither has managed fields. Returns the new object, or
-    /// `None` if nothing changes.
+    /// Applies a manager's fields to a live object, both without managed fields. Returns the new object, or `None` if
+    /// nothing changes.
     ///
     /// # Errors
-    /// What is applied does not fit the schema, or another manager has a field that it sets.
+    /// If the apply does not match the schema, or conflicts with another manager.
     pub(crate) fn apply(
         &mut self,
         scope: &Scope,
@@ -66,7 +66,7 @@ impl Managed {
         Ok(is_changed.then_some(new))
     }
 
-    /// Takes out what the manager applied last time and nobody names now, in the version of that time.
+    /// Removes fields that the manager applied last time and that nobody owns now, in the version of that time.
     fn prune(&self, scope: &Scope, merged: Value, last: &Entry) -> Value {
         let version = &*last.api_version;
         let converted = if version == scope.api_version {
@@ -102,8 +102,8 @@ impl Managed {
         remove(schema, merged, &gone)
     }
 
-    /// What was pruned, with what managers still have: those of the same version first, for a conversion may need
-    /// what is theirs (`addBackOwnedItems` of structured-merge-diff).
+    /// Restores pruned fields that managers still own: those of the same version first, because a conversion may depend
+    /// on them (`addBackOwnedItems` of structured-merge-diff).
     fn with_owned(
         &self,
         scope: &Scope,
@@ -129,7 +129,7 @@ impl Managed {
         for (other, set) in owned {
             match (scope.versions)(merged, other) {
                 Some(converted) => others.push((other, set, converted)),
-                // It differs by its name alone.
+                // The versions only differ by name.
                 None => same = same.union(&set),
             }
         }
@@ -145,7 +145,7 @@ impl Managed {
         pruned
     }
 
-    /// Takes from other managers what changes.
+    /// Removes changed fields from other managers.
     fn yield_to(
         &mut self,
         scope: &Scope,
