@@ -90,7 +90,7 @@ impl Certificate {
         })
     }
 
-    /// A self-signed certificate that is replaced with [`take_up`](Self::take_up).
+    /// A self-signed certificate that is replaced with [`replace`](Self::replace).
     #[cfg(feature = "webhook")]
     pub(crate) fn missing() -> Result<Self, Error> {
         let certificate = Self::load(None)?;
@@ -130,7 +130,7 @@ impl Certificate {
         match read(files) {
             Ok(Some(content)) => {
                 let name = files.certificate.display().to_string();
-                self.take_up(content, &name);
+                self.replace(content, &name);
             }
             Ok(None) => {}
             Err(error) => warn!(%error, "cannot read the certificate"),
@@ -139,7 +139,7 @@ impl Certificate {
 
     /// Uses a certificate if it differs from the current one. If it is invalid, for example because only one of the
     /// files has been written yet, keeps the current one.
-    pub(crate) fn take_up(&mut self, content: Content, certificate: &str) {
+    pub(crate) fn replace(&mut self, content: Content, certificate: &str) {
         if self.seen.as_ref() == Some(&content) {
             return;
         }
@@ -211,8 +211,11 @@ fn read(files: &Files) -> io::Result<Option<Content>> {
 
 fn self_signed() -> Result<TlsAcceptor, Error> {
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-    let made = rcgen::generate_simple_self_signed(names)?;
-    acceptor(vec![made.cert.into()], made.signing_key.into())
+    let certificate = rcgen::generate_simple_self_signed(names)?;
+    acceptor(
+        vec![certificate.cert.into()],
+        certificate.signing_key.into(),
+    )
 }
 
 /// Fails if the key does not belong to the certificate.

@@ -123,7 +123,7 @@ impl ChildKind {
     }
 
     /// Sets the kind of an object whose type is only known at run time: the API server omits it in lists.
-    pub(crate) fn say_in<T: 'static>(&self, object: &mut T) {
+    pub(crate) fn set_types<T: 'static>(&self, object: &mut T) {
         if let Some(object) = (object as &mut dyn Any).downcast_mut::<DynamicObject>() {
             object.types = Some(TypeMeta {
                 api_version: self.resource.api_version.clone(),

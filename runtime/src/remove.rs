@@ -75,7 +75,7 @@ impl<S> Context<S> {
         let cached = self.core.children.get(&key).filter(|_| !self.verifies);
         let child = match cached {
             Some(known) => known,
-            None => self.core.look(kind, &key).await?,
+            None => self.core.live(kind, &key).await?,
         };
         if let Some(child) = child
             && child.belongs_to(owner.meta().uid.as_deref())
@@ -158,7 +158,7 @@ impl Core {
             return Ok(Cleanup::Done);
         }
         // Not from the cache: nothing would delete a child that it lacks.
-        let Some(child) = self.look(kind, key).await? else {
+        let Some(child) = self.live(kind, key).await? else {
             return Ok(Cleanup::Done);
         };
         if self.orphaned.has(owner.meta()) || !child.belongs_to(owner.meta().uid.as_deref()) {
@@ -172,7 +172,7 @@ impl Core {
     }
 
     /// The live child.
-    pub(crate) async fn look(
+    pub(crate) async fn live(
         &self,
         kind: &ChildKind,
         key: &ChildKey,

@@ -69,7 +69,7 @@ where
     pub fn owns_with<C: Child<DynamicType = ()>>(mut self, watch: Watch<C>) -> Self {
         self.watches.push(Box::new(move |wiring| {
             if watch.has_filters() || watch.whole {
-                wiring.keep_whole(&watch);
+                wiring.cache_whole(&watch);
             } else {
                 wiring.watch_children(&ChildKind::of::<C>(), &watch, |_| None);
             }
@@ -96,7 +96,7 @@ where
     /// ```
     pub fn owns_whole<C: Child<DynamicType = ()>>(mut self) -> Self {
         self.watches
-            .push(Box::new(|wiring| wiring.keep_whole(&Watch::<C>::new())));
+            .push(Box::new(|wiring| wiring.cache_whole(&Watch::<C>::new())));
         self
     }
 
@@ -161,7 +161,7 @@ where
     K: Reconciled,
 {
     /// Watches complete children and caches them.
-    fn keep_whole<C: Child<DynamicType = ()>>(&mut self, watch: &Watch<C>) {
+    fn cache_whole<C: Child<DynamicType = ()>>(&mut self, watch: &Watch<C>) {
         let (kind, cache) = (ChildKind::of::<C>(), Arc::<Cache<C>>::default());
         self.whole.insert(Arc::clone(&cache));
         let (filters, events) = (watch.filters(), Arc::clone(&self.manager.events));

@@ -124,7 +124,7 @@ where
                 let domain = finalizer_domain(&self.kind.resource.group, manager.identity.name());
                 let finalizer = finalizer.unwrap_or_else(|| format!("{domain}/{word}"));
                 let events = Arc::clone(&manager.events);
-                tell_who_leaves(&cache, &self.kind, &finalizer, events);
+                warn_about_unselected(&cache, &self.kind, &finalizer, events);
                 wrap(self.reconcile, finalizer)
             }
             None => self.reconcile,
@@ -195,7 +195,7 @@ fn reconcile_changes<K: Reconciled>(
 
 /// Warns about objects that the label selector of the controller no longer matches, because they are not cleaned up.
 /// Another controller may select them now, so their finalizer stays.
-fn tell_who_leaves<K: Reconciled>(
+fn warn_about_unselected<K: Reconciled>(
     cache: &Arc<Cache<K>>,
     kind: &ChildKind,
     finalizer: &str,

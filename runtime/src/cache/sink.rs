@@ -74,7 +74,7 @@ impl<T: Reconciled> CacheSink<T> {
             Ok(mut object) => {
                 // No reconcile needs them, and they take memory.
                 object.meta_mut().managed_fields = None;
-                self.kind.say_in(&mut object);
+                self.kind.set_types(&mut object);
                 let key = Key::of(&object);
                 self.cache.apply(Arc::new(object), listed);
                 key

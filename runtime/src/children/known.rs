@@ -90,7 +90,7 @@ impl Known {
     }
 
     /// Whether applying fields with the hash `desired` would change nothing.
-    pub(crate) fn is_as(&self, desired: u64) -> bool {
+    pub(crate) fn matches(&self, desired: u64) -> bool {
         if broken(Breakage::DriftIgnored) {
             return true;
         }
@@ -100,7 +100,7 @@ impl Known {
     }
 
     /// Whether fields with the hash `desired` were applied before, so that a difference is an edit by another client.
-    pub(crate) fn was_as(&self, desired: u64) -> bool {
+    pub(crate) fn was_applied(&self, desired: u64) -> bool {
         self.applied.is_some_and(|(applied, _)| applied == desired)
     }
 
@@ -187,7 +187,7 @@ impl Known {
     }
 
     /// Whether it was cached from this resource version.
-    pub(super) fn is_at(&self, child: &Raw) -> bool {
+    pub(super) fn has_version(&self, child: &Raw) -> bool {
         let version = version(child.meta().resource_version.as_deref());
         self.is(child) && version > 0 && self.version == version
     }
@@ -197,7 +197,7 @@ impl Known {
     }
 
     /// Whether `child` has the same version or an older one, so that it contains nothing new.
-    pub(super) fn is_as_new_as(&self, child: &Raw) -> bool {
+    pub(super) fn includes(&self, child: &Raw) -> bool {
         let seen = version(child.meta().resource_version.as_deref());
         self.is(child) && seen > 0 && self.version >= seen
     }

@@ -125,7 +125,7 @@ impl Scope {
 
 /// The owner that an event of a child concerns.
 #[derive(Debug, Eq, PartialEq)]
-pub(crate) struct News {
+pub(crate) struct OwnerChange {
     /// The owner of the child, or the last one if its owner reference was removed.
     pub(crate) owner: Option<Owner>,
     pub(crate) namespace: Option<String>,
@@ -160,7 +160,7 @@ impl Children {
         let state = self.lock();
         // The watch may have been faster.
         let seen = state.known.get(key);
-        let known = match seen.filter(|known| known.is_at(answer)) {
+        let known = match seen.filter(|known| known.has_version(answer)) {
             Some(known) => known.clone(),
             None => Known::new(answer.live(), &self.names),
         };
@@ -220,7 +220,7 @@ impl Children {
     }
 
     /// A list is complete: children that it does not contain were deleted. Returns their owners.
-    fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<News> {
+    fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<OwnerChange> {
         let mut state = self.lock();
         let progress = state.watches.entry(scope.clone()).or_default();
         (progress.is_fresh, progress.is_open) = (true, true);
@@ -228,7 +228,7 @@ impl Children {
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);
             if !stays && !broken(Breakage::VanishedUntold) {
-                gone.push(News::of(key, Some(known)).gone());
+                gone.push(OwnerChange::of(key, Some(known)).gone());
             }
             stays
         });
@@ -236,24 +236,24 @@ impl Children {
     }
 
     /// Caches a child from a watch. Returns its owner, unless the state is not new.
-    fn seen(&self, scope: &Scope, child: &Raw) -> Option<News> {
+    fn seen(&self, scope: &Scope, child: &Raw) -> Option<OwnerChange> {
         let mut state = self.lock();
         state.at(scope, child);
         let key = scope.key(child);
         match state.known.get_mut(&key) {
             // The response to an apply was faster.
-            Some(known) if known.is_as_new_as(child) => return None,
+            Some(known) if known.includes(child) => return None,
             Some(known) => known.update(Known::new(child.live(), &self.names)),
             None => {
                 let known = Known::new(child.live(), &self.names);
                 state.known.insert(key.clone(), known);
             }
         }
-        Some(News::of(&key, state.known.get(&key)))
+        Some(OwnerChange::of(&key, state.known.get(&key)))
     }
 
     /// Removes a deleted child. Returns its owner.
-    fn gone(&self, scope: &Scope, child: &Raw) -> News {
+    fn gone(&self, scope: &Scope, child: &Raw) -> OwnerChange {
         let mut state = self.lock();
         state.at(scope, child);
         let key = scope.key(child);
@@ -264,7 +264,7 @@ impl Children {
             state.known.remove(&key);
         }
         let known = known.unwrap_or_else(|| Known::new(child.live(), &self.names));
-        News::of(&key, Some(&known)).gone()
+        OwnerChange::of(&key, Some(&known)).gone()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -294,7 +294,7 @@ impl State {
     }
 }
 
-impl News {
+impl OwnerChange {
     fn of(key: &ChildKey, known: Option<&Known>) -> Self {
         Self {
             owner: known.and_then(Known::owner).cloned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kube::runtime::watcher::Event;
 
-use super::{ChildKey, Children, News, Scope};
+use super::{ChildKey, Children, OwnerChange, Scope};
 use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
 use crate::informer::{Follower, Raw, Sink};
@@ -56,20 +56,20 @@ impl Owners {
 
     /// Queues the owner if it is of this kind. A cluster-scoped owner has no namespace, whatever that of its child:
     /// with two keys, it would be reconciled twice at the same time.
-    fn tell(&self, kind: &Arc<str>, news: News) {
+    fn tell(&self, kind: &Arc<str>, change: OwnerChange) {
         let is_of_kind =
             |owner: &super::Owner| owner.kind == self.kind && owner.group == self.group;
-        let Some(owner) = news.owner.filter(is_of_kind) else {
+        let Some(owner) = change.owner.filter(is_of_kind) else {
             return;
         };
-        let namespace = owner.namespace.or_else(|| news.namespace.clone());
+        let namespace = owner.namespace.or_else(|| change.namespace.clone());
         let owner = Key {
             namespace: namespace.filter(|_| self.namespaced),
             name: owner.name,
         };
-        let (from, child) = (owner.namespace.as_deref(), news.namespace.as_deref());
-        let (kind, name) = (Arc::clone(kind), name_from(from, child, &news.name));
-        let cause = if news.is_gone {
+        let (from, child) = (owner.namespace.as_deref(), change.namespace.as_deref());
+        let (kind, name) = (Arc::clone(kind), name_from(from, child, &change.name));
+        let cause = if change.is_gone {
             Cause::Gone { kind, name }
         } else {
             Cause::Related { kind, name }
@@ -82,25 +82,25 @@ impl ChildSink {
     /// Handles an event, and queues the owner if it `counts`.
     fn take(&mut self, event: Event<&Raw>, counts: bool) {
         let (children, scope) = (&self.children, &self.scope);
-        let mut news = Vec::new();
+        let mut change = Vec::new();
         let is_complete = matches!(event, Event::InitDone);
         match event {
             Event::Init => self.listed.clear(),
             Event::InitApply(child) => {
                 self.listed.insert(scope.key(child));
                 if !(self.synced.is_set() && broken(Breakage::OldCacheTrusted)) {
-                    news.extend(children.seen(scope, child));
+                    change.extend(children.seen(scope, child));
                 }
             }
-            Event::InitDone => news.extend(children.listed(scope, &self.listed)),
-            Event::Apply(child) => news.extend(children.seen(scope, child)),
-            Event::Delete(child) => news.push(children.gone(scope, child)),
+            Event::InitDone => change.extend(children.listed(scope, &self.listed)),
+            Event::Apply(child) => change.extend(children.seen(scope, child)),
+            Event::Delete(child) => change.push(children.gone(scope, child)),
         }
         // When the controller starts, owners are listed themselves.
         let is_first = !self.synced.is_set();
         if counts && !is_first {
-            for news in news {
-                self.owners.tell(&self.scope.kind, news);
+            for change in change {
+                self.owners.tell(&self.scope.kind, change);
             }
         }
         if is_complete {
@@ -156,13 +156,13 @@ mod tests {
             namespace: None,
             name: "web".to_owned(),
         };
-        let news = News {
+        let change = OwnerChange {
             owner: Some(owner),
             namespace: Some("shop".to_owned()),
             name: "child".to_owned(),
             is_gone: false,
         };
-        Owners::of(&ChildKind::of::<K>(), &queue).tell(&"secrets".into(), news);
+        Owners::of(&ChildKind::of::<K>(), &queue).tell(&"secrets".into(), change);
         let (key, _) = queue.next().now_or_never()?;
         Some(key.to_string())
     }

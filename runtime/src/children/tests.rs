@@ -84,7 +84,7 @@ fn apply(children: &Children, answer: Known) -> Verdict {
     children.applied(&key(), &answer, None)
 }
 
-fn see(children: &Children, event: Event<Raw>) -> Option<News> {
+fn see(children: &Children, event: Event<Raw>) -> Option<OwnerChange> {
     match event {
         Event::Apply(child) => children.seen(&scope(), &child),
         Event::Delete(child) => Some(children.gone(&scope(), &child)),
@@ -92,9 +92,9 @@ fn see(children: &Children, event: Event<Raw>) -> Option<News> {
     }
 }
 
-fn is_as(children: &Children, value: &str) -> bool {
+fn matches(children: &Children, value: &str) -> bool {
     let known = children.get(&key()).flatten();
-    known.is_some_and(|known| known.is_as(wanted(value)) && known.belongs_to(OWNER))
+    known.is_some_and(|known| known.matches(wanted(value)) && known.belongs_to(OWNER))
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn nothing_is_known_without_a_watch() {
 #[test]
 fn what_was_listed_is_known_and_the_rest_is_not_there() {
     let children = children([child(1, "a")]);
-    assert!(is_as(&children, "a"));
-    assert!(!is_as(&children, "b"));
+    assert!(matches(&children, "a"));
+    assert!(!matches(&children, "b"));
     let other = children.get(&ChildKey::new(&scope().kind, Some("shop"), "other"));
     assert!(matches!(other, Some(None)));
     let secret = ChildKey::new(&"secrets".into(), Some("shop"), "web");
@@ -120,7 +120,7 @@ fn what_was_listed_is_known_and_the_rest_is_not_there() {
 fn an_edit_shows() {
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(child(2, "edited")));
-    assert!(!is_as(&children, "a"));
+    assert!(!matches(&children, "a"));
 }
 
 #[test]
@@ -128,20 +128,20 @@ fn what_was_looked_at_is_compared_with_what_was_applied_before() {
     // The API server returns `0.5` like this.
     let cached = applied(3, "500m", "0.5");
     let looked = |value| known(&child(4, value)).after(&cached);
-    assert!(looked("500m").is_as(wanted("0.5")));
-    assert!(!looked("1").is_as(wanted("0.5")));
+    assert!(looked("500m").matches(wanted("0.5")));
+    assert!(!looked("1").matches(wanted("0.5")));
     let other = with(&child(4, "500m"), "uid", "other");
-    assert!(!known(&other).after(&cached).is_as(wanted("0.5")));
+    assert!(!known(&other).after(&cached).matches(wanted("0.5")));
 }
 
 #[test]
 fn the_answer_to_an_apply_is_known_at_once() {
     let children = children([child(1, "a")]);
     apply(&children, applied(3, "b", "b"));
-    assert!(is_as(&children, "b"));
+    assert!(matches(&children, "b"));
     // The watch is late, and delivers the state before the apply.
     see(&children, Event::Apply(child(2, "a")));
-    assert!(is_as(&children, "b"));
+    assert!(matches(&children, "b"));
 }
 
 #[test]
@@ -149,18 +149,18 @@ fn an_edit_that_the_watch_brought_before_the_answer_is_not_hidden() {
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(child(4, "edited")));
     apply(&children, applied(3, "b", "b"));
-    assert!(!is_as(&children, "b"));
+    assert!(!matches(&children, "b"));
     let known = children.get(&key()).flatten().expect("known");
-    assert!(known.was_as(wanted("b")));
+    assert!(known.was_applied(wanted("b")));
 }
 
 #[test]
 fn what_the_api_server_writes_otherwise_is_learned() {
     let children = children([]);
     apply(&children, applied(1, "500m", "0.5"));
-    assert!(is_as(&children, "0.5"));
+    assert!(matches(&children, "0.5"));
     see(&children, Event::Apply(child(2, "600m")));
-    assert!(!is_as(&children, "0.5"));
+    assert!(!matches(&children, "0.5"));
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn an_owner_elsewhere_is_in_the_annotations() {
 fn what_was_deleted_is_forgotten_but_not_what_took_its_name() {
     let children = children([child(1, "a")]);
     see(&children, Event::Delete(with(&child(2, "a"), "uid", "2")));
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
     see(&children, Event::Delete(child(3, "a")));
     assert!(matches!(children.get(&key()), Some(None)));
 }
@@ -262,7 +262,7 @@ fn nothing_is_certain_while_a_watch_fails() {
     assert!(children.get(&key()).is_none());
     // The watch is current again even without an event.
     children.begun(&scope(), 1);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn a_late_answer_brings_no_dead_child_back() {
     apply(&children, applied(8, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
     apply(&children, applied(10, "a", "a"));
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
 /// The list may be older than the response, or newer.
@@ -290,7 +290,7 @@ fn an_answer_beside_a_list_is_unsure_until_the_watch_begins() {
     assert_eq!(apply(&children, applied(4, "a", "a")), Verdict::Unsure(5));
     assert!(matches!(children.get(&key()), Some(None)));
     assert_eq!(apply(&children, applied(6, "a", "a")), Verdict::Holds);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
 /// An apply that changes nothing also returns an old version.
@@ -301,7 +301,7 @@ fn what_was_looked_for_is_there_unless_its_watch_has_seen_more() {
     let look = |revision| children.applied(&key(), &applied(4, "a", "a"), Some(revision));
     assert_eq!(look(4), Verdict::Unsure(5));
     assert_eq!(look(5), Verdict::Holds);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
 #[test]
@@ -341,12 +341,12 @@ fn what_was_seen_at_a_revision_is_not_read_again() {
     // No API server responds like this.
     let other = child(3, "b");
     let answered = children.answered(&key(), &other, wanted("0"));
-    assert!(answered.is_as(wanted("a")) && answered.was_as(wanted("0")));
+    assert!(answered.matches(wanted("a")) && answered.was_applied(wanted("0")));
     apply(&children, answered);
     assert_eq!(see(&children, Event::Apply(other)), None);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
     let answered = children.answered(&key(), &child(4, "b"), wanted("b"));
-    assert!(answered.is_as(wanted("b")));
+    assert!(answered.matches(wanted("b")));
 }
 
 #[test]

@@ -85,12 +85,12 @@ pub(super) struct Limit<S> {
 
 /// A request, as errors name it.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct RequestLine {
     method: Method,
     uri: Uri,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for RequestLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} {}", self.method, self.uri.path())
     }
@@ -101,10 +101,10 @@ impl fmt::Display for Asked {
 pub(super) enum Timeout {
     /// No response.
     #[error("the API server did not answer `{0}` within {1}")]
-    Headers(Asked, Waited),
+    Headers(RequestLine, Waited),
     /// An incomplete response.
     #[error("the response of the API server to `{0}` stalled: no data for {1}")]
-    Body(Asked, Waited),
+    Body(RequestLine, Waited),
 }
 
 impl<S, A, B> Service<Request<A>> for Limit<S>
@@ -122,7 +122,7 @@ where
     }
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
-        let asked = Asked {
+        let asked = RequestLine {
             method: request.method().clone(),
             uri: request.uri().clone(),
         };
@@ -155,7 +155,7 @@ fn is_stream(uri: &Uri) -> bool {
 pub(super) struct LimitedBody<B> {
     inner: B,
     /// The request, and the token that is cancelled when the shutdown begins. `None` if there is no limit.
-    limited: Option<(Asked, CancellationToken)>,
+    limited: Option<(RequestLine, CancellationToken)>,
     /// Runs while the next part is awaited, but not while the reader handles the last one.
     wait: Option<BoxFuture<'static, Waited>>,
 }

@@ -129,7 +129,7 @@ impl Queue {
             let wake = {
                 let mut state = self.lock();
                 let now = Instant::now();
-                for _ in 0..state.ripen(now) {
+                for _ in 0..state.promote_due(now) {
                     self.metrics.added();
                 }
                 if let Some((key, since, cause)) = state.take() {
@@ -221,7 +221,7 @@ impl State {
     }
 
     /// Moves objects that are due to `ready`. Returns their number.
-    fn ripen(&mut self, now: Instant) -> usize {
+    fn promote_due(&mut self, now: Instant) -> usize {
         let mut count = 0;
         while let Some((at, _)) = self.timers.first()
             && *at <= now

@@ -116,9 +116,9 @@ impl Elector {
     /// The holder of the lease, if we cannot take it.
     fn other_holder(&self) -> Option<String> {
         let seen = self.sighting.as_ref()?;
-        let theirs = seen.free_at(&self.settings) > Instant::now();
+        let is_held = seen.free_at(&self.settings) > Instant::now();
         lease::holder(&seen.lease)
-            .filter(|_| theirs)
+            .filter(|_| is_held)
             .map(str::to_owned)
     }
 

@@ -67,11 +67,11 @@ impl Quota {
     }
 
     /// Returns a review that did not end in a refusal.
-    pub(super) fn give_back(&self, client: IpAddr) {
+    pub(super) fn release(&self, client: IpAddr) {
         let mut state = self.lock();
-        state.all.give_back();
+        state.all.release();
         if let Some(own) = state.addresses.get_mut(&client) {
-            own.give_back();
+            own.release();
         }
     }
 
@@ -93,7 +93,7 @@ impl Bucket {
         is_left
     }
 
-    fn give_back(&mut self) {
+    fn release(&mut self) {
         self.used = (self.used - 1.0).max(0.0);
     }
 
@@ -153,7 +153,7 @@ mod tests {
         let (quota, now) = (Quota::default(), Instant::now());
         for _ in 0..1_000 {
             assert!(quota.take(address(1), now));
-            quota.give_back(address(1));
+            quota.release(address(1));
         }
     }
 }

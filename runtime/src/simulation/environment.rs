@@ -22,7 +22,7 @@ const MINUTES: &str = "SIMULATION_MINUTES";
 const REPORT: &str = "SIMULATION_REPORT";
 
 /// The plans to simulate.
-pub(super) struct Wanted {
+pub(super) struct Environment {
     plan: Option<Plan>,
     seeds: Range<u64>,
     trouble: Duration,
@@ -31,7 +31,7 @@ pub(super) struct Wanted {
     pub(super) is_reported: bool,
 }
 
-impl Wanted {
+impl Environment {
     /// Reads the environment, with the values of the test as defaults.
     pub(super) fn read(seeds: &Range<u64>, trouble: Duration) -> Self {
         let read = |name: &str| env::var(name).ok().filter(|text| !text.is_empty());

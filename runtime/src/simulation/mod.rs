@@ -39,7 +39,7 @@ pub use crate::breakage::Breakage;
 use crate::client::Connection;
 use crate::{Identity, Manager, Options};
 use crew::Launch;
-use environment::Wanted;
+use environment::Environment;
 pub use fault::Fault;
 pub use plan::Plan;
 pub use report::Report;
@@ -494,8 +494,8 @@ impl Simulation {
     /// # Panics
     /// Panics if a variable is invalid.
     pub fn report(&self) -> Report {
-        let wanted = Wanted::read(&self.seeds, self.setup.trouble);
-        Report::of(&self.setup, &wanted)
+        let environment = Environment::read(&self.seeds, self.setup.trouble);
+        Report::of(&self.setup, &environment)
     }
 
     /// Returns the first of these seeds that violates an invariant, without minimizing it.

@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::environment::{Wanted, line};
+use super::environment::{Environment, line};
 use super::plan::Plan;
 use super::run::{Outcome, run};
 use super::setup::Setup;
@@ -37,18 +37,18 @@ pub struct Report {
 
 impl Report {
     /// Simulates plans on all processors until one fails.
-    pub(super) fn of(setup: &Setup, wanted: &Wanted) -> Self {
+    pub(super) fn of(setup: &Setup, environment: &Environment) -> Self {
         #[expect(
             clippy::disallowed_methods,
             reason = "people want to know how long it took"
         )]
         let started = Instant::now();
         let print = |outcome: &Outcome| {
-            if wanted.is_reported && outcome.broken.is_none() {
+            if environment.is_reported && outcome.broken.is_none() {
                 println!("{}", line(outcome));
             }
         };
-        let outcomes = simulated(setup, wanted.plans(), print);
+        let outcomes = simulated(setup, environment.plans(), print);
         let mut figures = Figures::default();
         for outcome in &outcomes {
             figures.add(&outcome.figures);
@@ -61,7 +61,7 @@ impl Report {
             .into_iter()
             .find(|outcome| outcome.broken.is_some());
         let failure = failed.map(|failed| Box::new(shrunk(setup, failed)));
-        if let Some(failure) = failure.as_deref().filter(|_| wanted.is_reported) {
+        if let Some(failure) = failure.as_deref().filter(|_| environment.is_reported) {
             println!("{}", line(failure));
         }
         Self {

@@ -144,7 +144,7 @@ async fn trouble_and_calm(
     world: &World,
     crew: &Crew,
     subjects: &[Subject],
-    wanted: Calm,
+    maximum: Calm,
 ) -> Option<Calm> {
     let replicas = if setup.is_foreign {
         1
@@ -186,7 +186,7 @@ async fn trouble_and_calm(
                 .iter()
                 .all(|(.., holds)| holds(world).is_ok())
         };
-        if wanted == Calm::Brief && is_quiet && is_right() {
+        if maximum == Calm::Brief && is_quiet && is_right() {
             return Some(Calm::Brief);
         }
     }

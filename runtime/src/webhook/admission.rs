@@ -244,12 +244,12 @@ fn has_same_content(object: &RawValue, other: &RawValue, most: usize) -> bool {
 }
 
 /// A review, of which only the parts are parsed that its response repeats.
-pub(super) struct Asked<'a> {
+pub(super) struct ReviewRequest<'a> {
     pub(super) answering: Answering,
     pub(super) request: &'a RawValue,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ReviewRequest<'a> {
     /// Parses a review. `None` if it has no uid.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         #[derive(Deserialize)]

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tracing::{debug, error};
 
-use super::admission::{Answering, Asked, Call, Verdict};
+use super::admission::{Answering, Call, ReviewRequest, Verdict};
 use super::conversion;
 use super::handler::{Outcome, Route};
 use crate::short::short;
@@ -53,7 +53,7 @@ pub(super) async fn begun(text: Arc<String>, route: Route) -> Option<Begun> {
 
 impl Route {
     fn begin(&self, text: &str) -> Option<Begun> {
-        let Asked { request, .. } = Asked::read(text)?;
+        let ReviewRequest { request, .. } = ReviewRequest::read(text)?;
         let (described, weight) = match self {
             Self::Conversion(_) => ("a conversion".to_owned(), conversion::weight(request)),
             Self::Admission(handler) => match Call::read(request) {
@@ -66,7 +66,7 @@ impl Route {
 
     /// Responds to a review, within this much memory. `None` if it is not a review.
     pub(super) fn answer(&self, path: &str, text: &str, most: usize) -> Option<Reply> {
-        let Asked { answering, request } = Asked::read(text)?;
+        let ReviewRequest { answering, request } = ReviewRequest::read(text)?;
         let handler = match self {
             Self::Conversion(kinds) => {
                 let answer = kinds.answer(request, most);

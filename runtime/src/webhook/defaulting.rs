@@ -8,7 +8,7 @@ use serde_json::Value;
 use tracing::warn;
 
 use super::admission::{Call, Reading, Unreadable, Verdict};
-use super::handler::{Given, Handler, Outcome};
+use super::handler::{Handler, HandlerContext, Outcome};
 use super::patch::patch;
 use super::request::Operation;
 use super::{Request, Review};
@@ -19,7 +19,7 @@ const COPIES: usize = 4;
 
 /// A defaulting webhook.
 pub(super) struct Defaulting<K, S> {
-    given: Given<S>,
+    given: HandlerContext<S>,
     default: Box<dyn Fn(K, Request<S>) -> Defaulted<K> + Send + Sync>,
 }
 
@@ -32,7 +32,7 @@ enum Defaulted<K> {
 impl<K, S> Defaulting<K, S> {
     /// A webhook with a synchronous function.
     pub(super) fn new(
-        given: Given<S>,
+        given: HandlerContext<S>,
         default: impl Fn(&mut K, &Request<S>) + Send + Sync + 'static,
     ) -> Self {
         let default = Box::new(move |mut object, request| {
@@ -44,7 +44,7 @@ impl<K, S> Defaulting<K, S> {
 
     /// A webhook with an asynchronous function.
     pub(super) fn waiting<F>(
-        given: Given<S>,
+        given: HandlerContext<S>,
         default: impl Fn(K, Request<S>) -> F + Send + Sync + 'static,
     ) -> Self
     where

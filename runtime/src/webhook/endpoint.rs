@@ -296,10 +296,10 @@ impl Server {
 /// The time limit of the API server for the response, which it sends in the query.
 fn limit(query: Option<&str>) -> Duration {
     let pairs = query.unwrap_or_default().split('&');
-    let said = pairs
+    pairs
         .filter_map(|pair| pair.strip_prefix("timeout="))
-        .find_map(|text| duration::parse(text).ok());
-    said.unwrap_or(PATIENCE)
+        .find_map(|text| duration::parse(text).ok())
+        .unwrap_or(PATIENCE)
         .min(LONGEST)
         .saturating_sub(ON_THE_WAY)
 }

@@ -27,12 +27,12 @@ pub(super) enum Outcome {
 }
 
 /// The data that all functions of a manager's webhooks get in addition to the object.
-pub(super) struct Given<S> {
+pub(super) struct HandlerContext<S> {
     pub(super) state: Arc<S>,
     pub(super) view: View,
 }
 
-impl<S> Given<S> {
+impl<S> HandlerContext<S> {
     pub(super) fn request(&self, call: &Call<'_>) -> Request<S> {
         Request {
             about: call.about(),

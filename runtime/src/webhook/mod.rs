@@ -68,7 +68,7 @@ pub(crate) use conversion::{Converted, Kind, written};
 use defaulting::Defaulting;
 pub(crate) use endpoint::Endpoint;
 pub use endpoint::WebhookError;
-use handler::Given;
+use handler::HandlerContext;
 pub(crate) use handler::Handlers;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use in_memory::in_memory;
@@ -175,8 +175,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.faults.extend(self.webhooks.add(path, handler));
     }
 
-    fn given(&self) -> Given<S> {
-        Given {
+    fn given(&self) -> HandlerContext<S> {
+        HandlerContext {
             state: Arc::clone(&self.state),
             view: self.webhooks.view.clone(),
         }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::conversion;
 use super::defaulting::Defaulting;
-use super::handler::Given;
+use super::handler::HandlerContext;
 use super::validator::Validating;
 use super::view::View;
 use super::{Endpoint, Handlers, Operation, Request, Review, Validator};
@@ -79,8 +79,8 @@ fn delete(map: &ConfigMap, _: &Request<State>) -> Review {
     review
 }
 
-fn given<S>(state: S) -> Given<S> {
-    Given {
+fn given<S>(state: S) -> HandlerContext<S> {
+    HandlerContext {
         state: std::sync::Arc::new(state),
         view: View::default(),
     }

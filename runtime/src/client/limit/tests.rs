@@ -150,7 +150,7 @@ async fn a_reader_may_be_slow() {
     let mut body = LimitedBody {
         inner: StreamBody::new(received),
         limited: Some((
-            Asked {
+            RequestLine {
                 method: Method::GET,
                 uri: Uri::from_static("/"),
             },

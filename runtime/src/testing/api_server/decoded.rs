@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::builtin_defaults;
 use super::failure::Failure;
 use super::resource::Resource;
-use super::schema::decode::{Found, decode, fill};
+use super::schema::decode::{Findings, decode, fill};
 use super::schema::{builtin, defaults, prune};
 
 /// An object, and its unknown fields.
@@ -33,7 +33,7 @@ impl Decoded {
 /// # Errors
 /// If a value does not have the type of its field.
 pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, String> {
-    let mut found = Found::default();
+    let mut found = Findings::default();
     let mut object = if resource.is_builtin {
         decode(&resource.schema, given, &mut found)?
     } else {
@@ -61,7 +61,7 @@ pub(super) fn applied(resource: &Resource, mut object: Value) -> Result<Value, S
     }
     let schema = builtin::named("ObjectMeta");
     let metadata = object["metadata"].take();
-    object["metadata"] = decode(&schema, metadata, &mut Found::default())?;
+    object["metadata"] = decode(&schema, metadata, &mut Findings::default())?;
     defaults::fill_applied(&resource.schema, &mut object);
     Ok(object)
 }
@@ -83,9 +83,9 @@ pub(super) fn admitted(resource: &Resource, mut object: Value) -> Result<Value, 
     Ok(object)
 }
 
-fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Value, String> {
+fn custom(resource: &Resource, mut given: Value, found: &mut Findings) -> Result<Value, String> {
     let schema = builtin::named("ObjectMeta");
-    let mut of_metadata = Found::default();
+    let mut of_metadata = Findings::default();
     let metadata = match given["metadata"].take() {
         Value::Null => json!({}),
         metadata => decode(&schema, metadata, &mut of_metadata)?,

@@ -10,7 +10,7 @@ use super::admission::Event;
 use super::delete_options::{check_last, check_preconditions, options};
 use super::failure::Failure;
 use super::metadata::finalizers;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 use super::selector::Selector;
 use super::state::State;
@@ -22,14 +22,18 @@ pub(super) const ORPHAN: &str = "orphan";
 
 impl State {
     /// Deletes the object of a request.
-    pub(super) fn delete(&mut self, asked: &Asked) -> Result<Value, Failure> {
-        let options = options(asked)?;
-        let resource = Arc::clone(&asked.resource);
-        let key = key(&asked.namespace, &asked.name);
+    pub(super) fn delete(&mut self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let options = options(request)?;
+        let resource = Arc::clone(&request.resource);
+        let key = key(&request.namespace, &request.name);
         let live = self.store.get(&resource.storage(), &key).cloned();
-        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
-        let (is_gone, object) =
-            self.delete_one(&asked.event("DELETE", &asked.name), &key, &live, &options)?;
+        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
+        let (is_gone, object) = self.delete_one(
+            &request.event("DELETE", &request.name),
+            &key,
+            &live,
+            &options,
+        )?;
         if is_gone && !returns_object(&resource) {
             return Ok(success(&resource, &live));
         }
@@ -37,23 +41,23 @@ impl State {
     }
 
     /// Deletes the selected objects of a collection.
-    pub(super) fn delete_all(&mut self, asked: &Asked) -> Result<Value, Failure> {
-        let options = options(asked)?;
-        let resource = Arc::clone(&asked.resource);
-        let query = &asked.query;
+    pub(super) fn delete_all(&mut self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let options = options(request)?;
+        let resource = Arc::clone(&request.resource);
+        let query = &request.query;
         let selector = Selector::parse(
             &resource,
             query.get("labelSelector"),
             query.get("fieldSelector"),
         )?;
-        let all = self.store.list(&resource.storage(), &asked.namespace);
+        let all = self.store.list(&resource.storage(), &request.namespace);
         let all = all.filter(|(_, object)| selector.matches(object));
         let all = all
             .map(|(key, object)| (key.clone(), Arc::clone(object)))
             .collect::<Vec<_>>();
         let revision = self.store.revision();
         // Webhooks do not get the names.
-        let event = asked.event("DELETE", "");
+        let event = request.event("DELETE", "");
         for (key, object) in &all {
             self.delete_one(&event, key, object, &options)?;
         }

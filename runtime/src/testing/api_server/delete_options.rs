@@ -3,25 +3,25 @@
 use serde_json::{Value, json};
 
 use super::failure::{Failure, FieldError, Wrong};
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 
 /// Reads the options of a deletion from the body and the query.
-pub(super) fn options(asked: &Asked) -> Result<Value, Failure> {
-    let mut options = match &*asked.body {
+pub(super) fn options(request: &ResourceRequest) -> Result<Value, Failure> {
+    let mut options = match &*request.body {
         [] => json!({}),
         body => {
             serde_json::from_slice(body).map_err(|error| Failure::bad_request(error.to_string()))?
         }
     };
-    let query = &asked.query;
+    let query = &request.query;
     if !query.get("propagationPolicy").is_empty() {
         options["propagationPolicy"] = json!(query.get("propagationPolicy"));
     }
     if let Ok(seconds) = query.get("gracePeriodSeconds").parse::<i64>() {
         options["gracePeriodSeconds"] = json!(seconds);
     }
-    if asked.is_dry_run() {
+    if request.is_dry_run() {
         options["dryRun"] = json!(["All"]);
     }
     let policy = &options["propagationPolicy"];

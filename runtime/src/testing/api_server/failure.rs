@@ -42,7 +42,7 @@ impl Failure {
     }
 
     /// The error of a request that depends on something that is missing.
-    pub(super) fn cannot_go_on(why: &str) -> Self {
+    pub(super) fn missing_prerequisite(why: &str) -> Self {
         let message = format!("Internal error occurred: {why}");
         let details = json!({ "causes": [{ "message": why }] });
         Self::new(500, "InternalError", message).with_details(details)

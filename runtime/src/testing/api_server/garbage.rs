@@ -23,7 +23,7 @@ fn leaves_none(change: &Change) -> bool {
 }
 
 /// An object with its resource and its key.
-type Found = (Arc<str>, String, Arc<Value>);
+type Stored = (Arc<str>, String, Arc<Value>);
 
 impl State {
     /// Deletes objects whose owners are all gone, and completes deletions that wait for dependents. Returns whether
@@ -45,12 +45,12 @@ impl State {
         }
         let has_changed = self.store.revision() != before;
         if has_changed {
-            self.tell();
+            self.notify();
         }
         has_changed
     }
 
-    fn all(&self) -> Vec<Found> {
+    fn all(&self) -> Vec<Stored> {
         let storages = self.store.storages().cloned().collect::<Vec<_>>();
         let all = storages.iter().flat_map(|storage| {
             let objects = self.store.list(storage, "");
@@ -86,7 +86,7 @@ impl State {
         (owner["metadata"]["uid"] == reference["uid"]).then_some(owner)
     }
 
-    fn collect(&mut self, (storage, key, object): &Found) -> Result<(), Failure> {
+    fn collect(&mut self, (storage, key, object): &Stored) -> Result<(), Failure> {
         let metadata = &object["metadata"];
         let references = metadata["ownerReferences"]
             .as_array()
@@ -158,7 +158,7 @@ impl State {
     }
 
     /// Removes the garbage collector's finalizers of an owner whose dependents are gone, or orphaned.
-    fn release(&mut self, (storage, key, object): &Found) {
+    fn release(&mut self, (storage, key, object): &Stored) {
         if object["metadata"]["deletionTimestamp"].is_null() {
             return;
         }
@@ -211,7 +211,7 @@ impl State {
         }
     }
 
-    fn dependents(&self, uid: &Value) -> Vec<Found> {
+    fn dependents(&self, uid: &Value) -> Vec<Stored> {
         let mut all = self.all();
         all.retain(|(_, _, object)| {
             let references = object["metadata"]["ownerReferences"].as_array();

@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 
 /// Sets the namespace of the request in an object.
 ///
 /// # Errors
 /// If the object has another namespace.
-pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Failure> {
+pub(super) fn set_namespace(request: &ResourceRequest, object: &mut Value) -> Result<(), Failure> {
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
     }
     let given = object["metadata"]["namespace"].as_str().unwrap_or_default();
-    match (given, &*asked.namespace) {
+    match (given, &*request.namespace) {
         (given, wanted) if given == wanted => {}
         ("", wanted) => object["metadata"]["namespace"] = json!(wanted),
         (_, "") => {
@@ -32,10 +32,10 @@ pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Fai
 }
 
 /// Fails if the object has another name than the request.
-pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
+pub(super) fn check_name(request: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     let (name, wanted) = (
         object["metadata"]["name"].as_str().unwrap_or_default(),
-        &asked.name,
+        &request.name,
     );
     if name.is_empty() {
         let text = format!(
@@ -56,32 +56,44 @@ pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
 }
 
 /// Fails if an object to create has a uid, as after its deletion.
-pub(super) fn has_no_uid(asked: &Asked, object: &Value) -> Result<(), Failure> {
+pub(super) fn has_no_uid(request: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     let Some(uid) = object["metadata"]["uid"].as_str() else {
         return Ok(());
     };
     let text = format!(
         "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
     );
-    Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+    Err(Failure::conflict(
+        request.resource.id(),
+        &request.name,
+        &text,
+    ))
 }
 
 /// Fails if an object has another uid than the live one.
-pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(), Failure> {
+pub(super) fn check_uid(
+    request: &ResourceRequest,
+    live: &Value,
+    object: &Value,
+) -> Result<(), Failure> {
     let (uid, of_live) = (&object["metadata"]["uid"], &live["metadata"]["uid"]);
     if uid.is_null() || uid == of_live {
         return Ok(());
     }
-    let text = precondition(asked, uid, of_live);
-    Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+    let text = precondition(request, uid, of_live);
+    Err(Failure::conflict(
+        request.resource.id(),
+        &request.name,
+        &text,
+    ))
 }
 
 /// The message for a uid that does not match.
-pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> String {
+pub(super) fn precondition(request: &ResourceRequest, wanted: &Value, of_live: &Value) -> String {
     let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
-    let resource = &asked.resource;
+    let resource = &request.resource;
     let folder = folder(resource);
-    let key = super::store::key(&asked.namespace, &asked.name);
+    let key = super::store::key(&request.namespace, &request.name);
     format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
         text(wanted),

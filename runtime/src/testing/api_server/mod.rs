@@ -40,7 +40,7 @@ mod list;
 mod managed;
 mod metadata;
 mod names;
-mod news;
+mod notifier;
 mod partial;
 mod patch;
 mod quantity;
@@ -356,7 +356,7 @@ impl ApiServer {
     /// # }
     /// ```
     pub fn end_watches(&self) {
-        self.state().news.end();
+        self.state().notifier.end();
     }
 
     /// Returns the current objects of a resource, of all namespaces if `namespace` is empty.

@@ -13,7 +13,7 @@ use super::user::User;
 
 /// A request for objects of a resource.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct ResourceRequest {
     pub(super) user: User,
     pub(super) verb: &'static str,
     pub(super) resource: Arc<Resource>,
@@ -29,7 +29,7 @@ pub(super) struct Asked {
     pub(super) body: Bytes,
 }
 
-impl Asked {
+impl ResourceRequest {
     /// Whether it asks only for metadata.
     pub(super) fn wants_metadata(&self) -> bool {
         self.accept.contains("as=PartialObjectMetadata")
@@ -100,7 +100,7 @@ pub(super) fn read(
     target: Target,
     resource: Arc<Resource>,
     request: Request<Bytes>,
-) -> Asked {
+) -> ResourceRequest {
     let query = Query::parse(request.uri());
     let is_collection = target.name.is_empty();
     let is_watch = query.is_set("watch");
@@ -128,7 +128,7 @@ pub(super) fn read(
         ("", "namespaces") => String::new(),
         _ => target.namespace,
     };
-    Asked {
+    ResourceRequest {
         user: user.clone(),
         verb,
         namespace,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::state::State;
 use super::user::User;
 
@@ -24,41 +24,43 @@ pub(super) struct Wish<'a> {
 ///
 /// # Errors
 /// If no role allows it.
-pub(super) fn check(state: &State, asked: &Asked) -> Result<(), Failure> {
-    allow(state, asked, asked.verb)
+pub(super) fn check(state: &State, request: &ResourceRequest) -> Result<(), Failure> {
+    allow(state, request, request.verb)
 }
 
-fn allow(state: &State, asked: &Asked, verb: &str) -> Result<(), Failure> {
-    let resource = match &*asked.subresource {
-        "" => asked.resource.plural.clone(),
-        subresource => format!("{}/{subresource}", asked.resource.plural),
+fn allow(state: &State, request: &ResourceRequest, verb: &str) -> Result<(), Failure> {
+    let resource = match &*request.subresource {
+        "" => request.resource.plural.clone(),
+        subresource => format!("{}/{subresource}", request.resource.plural),
     };
-    let is_namespace = asked.resource.group.is_empty() && asked.resource.plural == "namespaces";
+    let is_namespace = request.resource.group.is_empty() && request.resource.plural == "namespaces";
     let wish = Wish {
         verb,
-        group: &asked.resource.group,
+        group: &request.resource.group,
         resource,
         namespace: if is_namespace {
-            &asked.name
+            &request.name
         } else {
-            &asked.namespace
+            &request.namespace
         },
-        name: &asked.name,
+        name: &request.name,
     };
-    if may(state, &asked.user, &wish) {
+    if may(state, &request.user, &wish) {
         return Ok(());
     }
-    Err(denied(&asked.user, &wish))
+    Err(denied(&request.user, &wish))
 }
 
 impl State {
     /// Checks that the user of an apply may create a missing object.
-    pub(super) fn may_create(&self, asked: &Asked) -> Result<(), Failure> {
-        allow(self, asked, "create")?;
-        if asked.namespace.is_empty() || self.store.get("namespaces", &asked.namespace).is_some() {
+    pub(super) fn may_create(&self, request: &ResourceRequest) -> Result<(), Failure> {
+        allow(self, request, "create")?;
+        if request.namespace.is_empty()
+            || self.store.get("namespaces", &request.namespace).is_some()
+        {
             return Ok(());
         }
-        Err(Failure::not_found(("", "namespaces"), &asked.namespace))
+        Err(Failure::not_found(("", "namespaces"), &request.namespace))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Write;
 use super::client_config::Call;
 use super::clock::Clock;
-use super::news::News;
+use super::notifier::Notifier;
 use super::resource::Resources;
 use super::store::{Store, key};
 
@@ -31,7 +31,7 @@ pub(super) struct State {
     /// The number of generated names so far.
     pub(super) names: u64,
     /// Notifies watches of changes.
-    pub(super) news: Arc<News>,
+    pub(super) notifier: Arc<Notifier>,
     /// Calls the webhooks.
     pub(super) call: Option<Call>,
 }
@@ -49,7 +49,7 @@ impl State {
             uids: 0,
             addresses: 0,
             names: 0,
-            news: Arc::default(),
+            notifier: Arc::default(),
             call: None,
         };
         for namespace in ["default", "kube-node-lease", "kube-public", "kube-system"] {
@@ -85,7 +85,7 @@ impl State {
     }
 
     /// Notifies watches of changes.
-    pub(super) fn tell(&self) {
-        self.news.tell();
+    pub(super) fn notify(&self) {
+        self.notifier.notify();
     }
 }

@@ -298,7 +298,7 @@ fn things(version: &str, rest: &str) -> String {
     format!("/apis/example.com/{version}{THINGS}{rest}")
 }
 
-fn asked(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
+fn send(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
     let request = Request::builder().method(method).uri(path);
     let request = request.header("content-type", "application/merge-patch+json");
     server.ask(
@@ -312,13 +312,13 @@ fn with_a_thing() -> ApiServer {
     let server = ApiServer::new();
     server.webhooks(|_, review| Ok(convert(review)));
     let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    assert!(asked(&server, "POST", crds, &converted()).0.is_success());
+    assert!(send(&server, "POST", crds, &converted()).0.is_success());
     let thing = json!({
         "apiVersion": "example.com/v2", "kind": "Thing",
         "metadata": { "name": "a", "labels": { "l": "1" } }, "spec": { "y": 1 },
     });
     assert!(
-        asked(&server, "POST", &things("v2", ""), &thing)
+        send(&server, "POST", &things("v2", ""), &thing)
             .0
             .is_success()
     );
@@ -337,7 +337,7 @@ async fn a_watch_that_loses_an_object_spoils_no_list() {
     };
     assert_eq!(next().await["object"]["spec"], json!({ "y": 1 }));
     let change = json!({ "metadata": { "labels": { "l": "2" } }, "spec": { "x": 2 } });
-    let (code, changed) = asked(&server, "PATCH", &things("v1", "/a"), &change);
+    let (code, changed) = send(&server, "PATCH", &things("v1", "/a"), &change);
     assert!(code.is_success(), "{changed}");
     let gone = next().await;
     assert_eq!(
@@ -346,7 +346,7 @@ async fn a_watch_that_loses_an_object_spoils_no_list() {
     );
     let revision = &changed["metadata"]["resourceVersion"];
     assert_eq!(gone["object"]["metadata"]["resourceVersion"], *revision);
-    let (_, list) = asked(&server, "GET", &things("v2", ""), &Value::Null);
+    let (_, list) = send(&server, "GET", &things("v2", ""), &Value::Null);
     assert_eq!(list["items"][0]["spec"], json!({ "y": 2 }));
 }
 
@@ -354,7 +354,7 @@ async fn a_watch_that_loses_an_object_spoils_no_list() {
 async fn a_version_that_nobody_converts_cannot_be_listed() {
     let server = with_a_thing();
     let code = |server: &ApiServer, version: &str, rest: &str| {
-        asked(server, "GET", &things(version, rest), &Value::Null)
+        send(server, "GET", &things(version, rest), &Value::Null)
             .0
             .as_u16()
     };
@@ -378,10 +378,10 @@ async fn a_watch_ends_with_its_crd() {
     let request = Request::get(things("v1", "?watch=1"));
     let watch = server.answer(&User::admin(), request.body(Bytes::new()).unwrap());
     let crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
-    assert!(asked(&server, "DELETE", crd, &Value::Null).0.is_success());
+    assert!(send(&server, "DELETE", crd, &Value::Null).0.is_success());
     let seen = watch.into_body().collect().await.unwrap().to_bytes();
     let seen = String::from_utf8_lossy(&seen).into_owned();
     assert_eq!(seen.lines().count(), 2, "{seen}");
-    let (code, _) = asked(&server, "GET", &things("v1", ""), &Value::Null);
+    let (code, _) = send(&server, "GET", &things("v1", ""), &Value::Null);
     assert_eq!(code, 404);
 }

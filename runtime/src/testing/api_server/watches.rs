@@ -14,9 +14,9 @@ use tokio::time::{Instant, sleep_until};
 use super::ApiServer;
 use super::failure::Failure;
 use super::list::{expired, is_in, revision_of};
-use super::news::News;
+use super::notifier::Notifier;
 use super::partial;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 use super::selector::Selector;
 use super::state::State;
@@ -38,7 +38,7 @@ pub(super) struct Watch {
     seen: u64,
     ends_at: Option<Instant>,
     bookmark_at: Instant,
-    news: Arc<News>,
+    notifier: Arc<Notifier>,
     /// The era in which the watch began.
     era: u64,
     is_over: bool,
@@ -46,26 +46,26 @@ pub(super) struct Watch {
 
 impl State {
     /// Begins a watch.
-    pub(super) fn watch(&self, asked: &Asked) -> Result<Watch, Failure> {
-        let query = &asked.query;
+    pub(super) fn watch(&self, request: &ResourceRequest) -> Result<Watch, Failure> {
+        let query = &request.query;
         let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
-        let selector = Selector::parse(&asked.resource, labels, fields)?;
+        let selector = Selector::parse(&request.resource, labels, fields)?;
         let has_bookmarks = query.is_set("allowWatchBookmarks");
         let sends_initial = query.is_set("sendInitialEvents");
-        check(asked)?;
-        let revision = revision_of(asked)?;
+        check(request)?;
+        let revision = revision_of(request)?;
         let timeout = query
             .get("timeoutSeconds")
             .parse()
             .ok()
             .map(Duration::from_secs);
-        let news = Arc::clone(&self.news);
-        let era = news.era();
+        let notifier = Arc::clone(&self.notifier);
+        let era = notifier.era();
         let mut watch = Watch {
-            resource: Arc::clone(&asked.resource),
-            namespace: asked.namespace.clone(),
+            resource: Arc::clone(&request.resource),
+            namespace: request.namespace.clone(),
             selector,
-            only_metadata: asked.wants_metadata(),
+            only_metadata: request.wants_metadata(),
             has_bookmarks,
             pending: VecDeque::new(),
             seen: self.store.revision(),
@@ -73,7 +73,7 @@ impl State {
                 .filter(|wait| !wait.is_zero())
                 .map(|wait| Instant::now() + wait),
             bookmark_at: Instant::now() + BOOKMARKS,
-            news,
+            notifier,
             era,
             is_over: false,
         };
@@ -103,8 +103,8 @@ impl State {
 }
 
 /// Validates the parameters of a watch.
-fn check(asked: &Asked) -> Result<(), Failure> {
-    let query = &asked.query;
+fn check(request: &ResourceRequest) -> Result<(), Failure> {
+    let query = &request.query;
     let refuse = |field: &str, text: &str| {
         let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {text}");
         let cause = json!({"reason": "FieldValueForbidden", "message": text, "field": field});
@@ -202,7 +202,7 @@ impl Watch {
 
     /// Adds events for the changes since the last call.
     fn catch_up(&mut self, state: &State) {
-        if state.news.era() != self.era {
+        if state.notifier.era() != self.era {
             self.is_over = true;
             return;
         }
@@ -228,8 +228,8 @@ impl Watch {
             if self.is_over {
                 return None;
             }
-            let news = Arc::clone(&self.news);
-            let changed = news.changed();
+            let notifier = Arc::clone(&self.notifier);
+            let changed = notifier.changed();
             self.catch_up(&server.state());
             if !self.pending.is_empty() || self.is_over {
                 continue;

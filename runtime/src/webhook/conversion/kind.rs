@@ -32,7 +32,7 @@ impl Spoke {
         Way {
             from: &self.version,
             to: hub,
-            there: self.to_hub,
+            to_target: self.to_hub,
             back: self.from_hub,
         }
     }
@@ -42,7 +42,7 @@ impl Spoke {
         Way {
             from: hub,
             to: &self.version,
-            there: self.from_hub,
+            to_target: self.from_hub,
             back: self.to_hub,
         }
     }
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// Adds a version. Returns false if there is one of the same name.
+    /// Adds a version. Returns false if to_target is one of the same name.
     pub(super) fn add(&mut self, spoke: Spoke) -> bool {
         let name = spoke.version.name.clone();
         self.spokes.insert(name, spoke).is_none()

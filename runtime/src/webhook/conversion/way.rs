@@ -32,7 +32,7 @@ impl Version {
 pub(super) struct Way<'a> {
     pub(super) from: &'a Version,
     pub(super) to: &'a Version,
-    pub(super) there: Plain,
+    pub(super) to_target: Plain,
     pub(super) back: Plain,
 }
 
@@ -60,7 +60,7 @@ impl Way<'_> {
     /// previously kept ones if the type can parse them: anyone who writes the object can write the annotation.
     pub(super) fn convert(&self, object: &Value) -> Converted {
         let kept = Kept::of(object, &self.to.annotation);
-        let mut plain = match (self.there)(object) {
+        let mut plain = match (self.to_target)(object) {
             Ok(plain) => plain,
             Err(error) => return self.unreadable(object, kept, error),
         };
@@ -111,7 +111,7 @@ impl Way<'_> {
         kept.is_some_and(|kept| {
             let mut restored = object.clone();
             set_content(&mut restored, kept.content);
-            (self.there)(&restored).is_err()
+            (self.to_target)(&restored).is_err()
         })
     }
 
@@ -121,8 +121,8 @@ impl Way<'_> {
         copy["apiVersion"] = json!(self.to.api_version);
         set_content(&mut copy, kept.content.clone());
         let round_trip = || {
-            let there = (self.back)(&copy).ok()?;
-            Some(content(&(self.there)(&there).ok()?))
+            let original = (self.back)(&copy).ok()?;
+            Some(content(&(self.to_target)(&original).ok()?))
         };
         match kept.usual.or_else(round_trip) {
             Some(usual) => {
@@ -215,13 +215,13 @@ mod tests {
         let to_spoke = Way {
             from: hub,
             to: spoke,
-            there: down,
+            to_target: down,
             back: up,
         };
         let to_hub = Way {
             from: spoke,
             to: hub,
-            there: up,
+            to_target: up,
             back: down,
         };
         let parts = json!({ "metadata": {}, "spec": { "first": 3, "second": 2 } });

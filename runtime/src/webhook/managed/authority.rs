@@ -183,8 +183,8 @@ fn authority(operator: &str, now: Timestamp) -> Result<(String, String), Error> 
         .push(DnType::CommonName, format!("{operator} webhooks {id:016x}"));
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-    let made = params.self_signed(&key)?;
-    Ok((made.pem(), key.serialize_pem()))
+    let certificate = params.self_signed(&key)?;
+    Ok((certificate.pem(), key.serialize_pem()))
 }
 
 /// A certificate for these hosts, signed by the first CA, and its key.
@@ -205,8 +205,8 @@ fn certificate(
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.use_authority_key_identifier_extension = true;
-    let made = params.signed_by(&key, &issuer)?;
-    Ok((made.pem(), key.serialize_pem()))
+    let certificate = params.signed_by(&key, &issuer)?;
+    Ok((certificate.pem(), key.serialize_pem()))
 }
 
 fn valid(mut params: CertificateParams, now: Timestamp, length: Duration) -> CertificateParams {
@@ -239,7 +239,7 @@ mod tests {
             .into()
     }
 
-    fn made() -> (Material, Timestamp) {
+    fn issued() -> (Material, Timestamp) {
         let now = Timestamp::from_second(1_800_000_000).unwrap();
         (Material::new(OPERATOR, &hosts(), now).unwrap(), now)
     }
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn what_is_made_is_trusted_and_stays() {
-        let (material, now) = made();
+        let (material, now) = issued();
         for host in hosts() {
             assert!(trusts(
                 &material.authorities,
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_certificate_is_replaced_by_one_of_the_same_authority() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let late = days(now, 61);
         // The CA is trusted already.
         let next = material
@@ -315,7 +315,7 @@ mod tests {
     /// Like a CA of another tool: its name has several parts, some of which are not UTF-8 by their type.
     #[test]
     fn an_authority_of_another_tool_signs() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let key = KeyPair::generate().unwrap();
         let mut params = valid(CertificateParams::default(), now, AUTHORITY);
         let organization = DnValue::PrintableString("Example".try_into().unwrap());
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn an_authority_is_trusted_before_it_signs_and_after_it_does() {
-        let (first, now) = made();
+        let (first, now) = issued();
         let late = days(now, 250);
         let old = first
             .next(OPERATOR, &hosts(), days(now, 200), true)
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn what_nobody_can_use_is_replaced_without_waiting() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let other = ["other.shop.svc".to_owned()];
         let next = material
             .next(OPERATOR, &other, now, false)
@@ -409,8 +409,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_an_error() {
-        let (material, now) = made();
-        let (other, _) = made();
+        let (material, now) = issued();
+        let (other, _) = issued();
         for broken in [
             Material {
                 authorities: String::new(),
@@ -445,7 +445,7 @@ mod tests {
 
     #[test]
     fn what_is_of_a_clock_that_was_ahead_is_not_used() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let before = days(now, -1);
         assert!(material.check(now).is_ok());
         assert!(material.check(before).is_err());
@@ -472,7 +472,7 @@ mod tests {
 
     #[test]
     fn nothing_but_authorities_is_trusted() {
-        let (material, now) = made();
+        let (material, now) = issued();
         for text in [
             "garbage\n".to_owned() + &material.authorities,
             material.authorities.clone() + &"x".repeat(1 << 20),

@@ -29,7 +29,7 @@ impl Managed {
             // A deleted Secret is created again; until then, the last certificate stays in use.
             if let Some(material) = data.as_ref().and_then(Material::of) {
                 let content = Content::new(material.certificate, material.key);
-                certificate.take_up(content, &format!("Secret {}", self.secret));
+                certificate.replace(content, &format!("Secret {}", self.secret));
             }
         }
     }

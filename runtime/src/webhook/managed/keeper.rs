@@ -82,7 +82,7 @@ impl Keeper {
     pub(crate) async fn keep(mut self, stop: CancellationToken) {
         let mut changes = self.changes();
         loop {
-            let pause = match self.look().await {
+            let pause = match self.step().await {
                 Ok(pause) => pause,
                 Err(error) => {
                     warn!(
@@ -111,7 +111,7 @@ impl Keeper {
     }
 
     /// Takes the steps that are due. Returns the time until the next check.
-    async fn look(&mut self) -> Result<Duration, kube::Error> {
+    async fn step(&mut self) -> Result<Duration, kube::Error> {
         let secret = self.secrets.get_opt(&self.managed.secret).await?;
         let data = secret
             .as_ref()
@@ -370,12 +370,12 @@ mod tests {
                     .await
                     .unwrap();
             }
-            keeper.look().await.unwrap();
+            keeper.step().await.unwrap();
             let made = data(&keeper).await;
             assert!(Material::of(&made).is_some());
-            assert_eq!(keeper.look().await.unwrap(), SPREAD);
+            assert_eq!(keeper.step().await.unwrap(), SPREAD);
             tokio::time::advance(SPREAD).await;
-            assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+            assert_eq!(keeper.step().await.unwrap(), INTERVAL);
             assert_eq!(data(&keeper).await, made);
         }
     }
@@ -390,7 +390,7 @@ mod tests {
             .create(&PostParams::default(), &other)
             .await
             .unwrap();
-        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        assert_eq!(keeper.step().await.unwrap(), INTERVAL);
         assert_eq!(Some(data(&keeper).await), other.data);
     }
 
@@ -426,10 +426,10 @@ mod tests {
         server.add_crd(&crd("apps", &converted));
         server.add_crd(&crd("plains", &json!({ "strategy": "None" })));
         let mut keeper = keeper_of(&server, &names);
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
 
         // A missing object does not delay the others.
-        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        assert_eq!(keeper.step().await.unwrap(), INTERVAL);
         let conversion = |name: &str| {
             let group = "apiextensions.k8s.io";
             let crd = server.object(group, "customresourcedefinitions", "", name);
@@ -442,12 +442,12 @@ mod tests {
         assert_eq!(conversion(names[2]), json!({ "strategy": "None" }));
 
         server.add_crd(&crd("later", &converted));
-        assert_eq!(keeper.look().await.unwrap(), SPREAD);
+        assert_eq!(keeper.step().await.unwrap(), SPREAD);
         assert_eq!(conversion(names[0]), expected);
         // A CRD that is created again has no bundle, and is not trusted until it has one.
         let writes = server.writes_since(0).len();
         tokio::time::advance(SPREAD).await;
-        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        assert_eq!(keeper.step().await.unwrap(), INTERVAL);
         assert_eq!(server.writes_since(0).len(), writes);
         let crds = Api::<CustomResourceDefinition>::all(server.client());
         let patch = Patch::Merge(json!({ "spec": { "conversion": converted } }));
@@ -459,7 +459,7 @@ mod tests {
                 .unwrap();
         }
         assert_ne!(conversion(names[0]), expected);
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
         assert_eq!(conversion(names[0]), expected);
     }
 
@@ -535,8 +535,8 @@ mod tests {
         .await;
         // Like the operator of release 0.1.
         apply(&server, "shop/webhooks", with(&bundle)).await;
-        keeper.look().await.unwrap();
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
+        keeper.step().await.unwrap();
         let all = |names: &[&str]| {
             names
                 .iter()
@@ -557,7 +557,7 @@ mod tests {
             configuration(&["c.example.com", "b.example.com"]),
         )
         .await;
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
         assert_eq!(
             hooks(&server),
             (all(&["c.example.com", "b.example.com"]), ours)
@@ -583,7 +583,7 @@ mod tests {
             .create(&params, &secret(&garbage))
             .await
             .unwrap();
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
         let group = "apiextensions.k8s.io";
         let crd = server.object(
             group,

@@ -75,7 +75,7 @@ impl Migration {
         stop.run_until_cancelled(async {
             let mut changes = self.changes();
             loop {
-                if self.look().await {
+                if self.step().await {
                     changes.next().await;
                 } else {
                     sleep(RETRY).await;
@@ -92,7 +92,7 @@ impl Migration {
     }
 
     /// Takes the steps that are due. Returns false if something is left to do.
-    async fn look(&mut self) -> bool {
+    async fn step(&mut self) -> bool {
         let mut is_done = true;
         for name in self.done.keys().cloned().collect::<Vec<_>>() {
             match self.migrate(&name).await {

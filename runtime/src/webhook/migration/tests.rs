@@ -98,7 +98,7 @@ async fn all_objects_are_rewritten_before_the_list_is_trimmed() {
         apply(&server, "v1", name, "one", json!({ "a": "1" })).await;
     }
     let known = server.writes_since(0).len();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     let mut expected: Vec<_> = names
         .iter()
         .map(|name| format!("patch apps/{name}  by shop/migration"))
@@ -109,7 +109,7 @@ async fn all_objects_are_rewritten_before_the_list_is_trimmed() {
     assert_eq!(stored(&server), json!(["v2"]));
 
     let known = server.writes_since(0).len();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(written(&server, known), Vec::<String>::new());
 }
 
@@ -119,11 +119,11 @@ async fn nothing_is_done_where_nothing_is_due() {
     apply(&server, "v1", "app", "one", json!({ "a": "1" })).await;
     let known = server.writes_since(0).len();
     let begin = tokio::time::Instant::now();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(begin.elapsed(), Duration::ZERO);
     // A CRD that does not exist yet, or was deleted.
     migration.done = [("others.shop.example.com".to_owned(), None)].into();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(written(&server, known), Vec::<String>::new());
 }
 
@@ -141,7 +141,7 @@ async fn what_changes_meanwhile_is_begun_anew() {
             .unwrap();
     };
     let begin = tokio::time::Instant::now();
-    let (is_done, ()) = tokio::join!(migration.look(), change);
+    let (is_done, ()) = tokio::join!(migration.step(), change);
     assert!(is_done);
     assert_eq!(begin.elapsed(), SPREAD * 2);
     assert_eq!(stored(&server), json!(["v2"]));
@@ -159,7 +159,7 @@ async fn fields_of_versions_that_are_not_served_move() {
         .await
         .unwrap();
     let known = server.writes_since(0).len();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(
         written(&server, known),
         ["patch apps/old  by shop/migration"]
@@ -230,19 +230,19 @@ async fn it_may_be_killed_anywhere() {
         for name in ["a", "b", "c"] {
             apply(&server, "v1", name, "one", json!({ "a": "1" })).await;
         }
-        let mut looking = Box::pin(killed.look());
+        let mut stepping = Box::pin(killed.step());
         let mut has_ended = false;
         for _ in 0..polls {
-            has_ended |= futures::poll!(&mut looking).is_ready();
+            has_ended |= futures::poll!(&mut stepping).is_ready();
             if has_ended {
                 break;
             }
             tokio::time::advance(SPREAD).await;
         }
-        drop(looking);
+        drop(stepping);
         let crds = vec![CRD.to_owned()];
         let mut next = Migration::new("shop", crds, &server.client());
-        assert!(next.look().await);
+        assert!(next.step().await);
         assert_eq!(stored(&server), json!(["v2"]), "after {polls} polls");
         let written = written(&server, 0);
         for name in ["a", "b", "c"] {

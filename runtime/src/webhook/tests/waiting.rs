@@ -64,7 +64,7 @@ fn served(name: &str) -> (Served, Gate) {
     let of_gate = || {
         let mut given = given(());
         let view = std::mem::take(&mut given.view);
-        super::Given {
+        super::HandlerContext {
             state: Arc::new(Arc::clone(&gate)),
             view,
         }

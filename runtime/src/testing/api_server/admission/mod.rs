@@ -83,7 +83,7 @@ impl State {
             for (webhook, wanted) in self.webhooks(sort, event, &Value::Null, &old) {
                 let verdict = self.called(&webhook, event, &wanted, &Value::Null, &old)?;
                 if !webhook.admits(verdict)?.is_empty() {
-                    return Err(webhook.modifies_what_goes());
+                    return Err(webhook.modified_during_deletion());
                 }
             }
         }
@@ -181,7 +181,7 @@ impl State {
         object: &Value,
         patch: &[Value],
     ) -> Result<Value, Failure> {
-        let failed = |why: String| Failure::cannot_go_on(&why);
+        let failed = |why: String| Failure::missing_prerequisite(&why);
         let seen = self.to(wanted, object)?;
         let patched = json_patch::patched(&seen, patch).map_err(failed)?;
         let managed = patched["metadata"]["managedFields"].clone();

@@ -73,8 +73,8 @@ impl Webhook {
     }
 
     /// The error for a patch of an object that is being deleted.
-    pub(super) fn modifies_what_goes(&self) -> Failure {
-        Failure::cannot_go_on(&format!(
+    pub(super) fn modified_during_deletion(&self) -> Failure {
+        Failure::missing_prerequisite(&format!(
             "admission webhook {:?} attempted to modify the object, which is not supported for this operation",
             self.name
         ))
@@ -92,7 +92,7 @@ impl Webhook {
             Verdict::Failed(_) if self.failure_policy.as_deref() == Some("Ignore") => {
                 Ok(Vec::new())
             }
-            Verdict::Failed(why) => Err(Failure::cannot_go_on(&format!(
+            Verdict::Failed(why) => Err(Failure::missing_prerequisite(&format!(
                 "failed calling webhook {:?}: failed to call webhook: {why}",
                 self.name
             ))),

@@ -7,7 +7,7 @@ use super::{Presence, Schema, Type, bytes};
 
 /// The findings of a decoder, in addition to the object.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     /// The paths of fields that the kind does not have.
     pub(crate) unknown: Vec<String>,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// If a value does not have the type of its field.
-pub(crate) fn decode(schema: &Schema, value: Value, found: &mut Found) -> Result<Value, String> {
+pub(crate) fn decode(schema: &Schema, value: Value, found: &mut Findings) -> Result<Value, String> {
     read(schema, value, "", "", found)
 }
 
@@ -25,7 +25,7 @@ fn read(
     value: Value,
     path: &str,
     owner: &str,
-    found: &mut Found,
+    found: &mut Findings,
 ) -> Result<Value, String> {
     if value.is_null() {
         return Ok(zero(schema));
@@ -70,7 +70,7 @@ fn object(
     fields: Map<String, Value>,
     path: &str,
     of: &str,
-    found: &mut Found,
+    found: &mut Findings,
 ) -> Result<Value, String> {
     let mut result = Map::new();
     let prefix = if path.is_empty() {

@@ -8,15 +8,15 @@ use tokio::sync::futures::Notified;
 /// Notifies watches of changes, in the order in which they began to wait: tokio's `watch` draws the order from a
 /// generator that no seed sets.
 #[derive(Debug, Default)]
-pub(super) struct News {
+pub(super) struct Notifier {
     /// How often all watches were ended.
     era: AtomicU64,
     changed: Notify,
 }
 
-impl News {
+impl Notifier {
     /// Notifies all watches.
-    pub(super) fn tell(&self) {
+    pub(super) fn notify(&self) {
         self.changed.notify_waiters();
     }
 
@@ -28,7 +28,7 @@ impl News {
     /// Ends all watches.
     pub(super) fn end(&self) {
         self.era.fetch_add(1, Ordering::Relaxed);
-        self.tell();
+        self.notify();
     }
 
     /// How often all watches were ended.
