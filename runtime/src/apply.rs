@@ -330,9 +330,11 @@ impl Core {
         let key = &desired.key;
         let mut there = None;
         while let Verdict::Unsure(revision) = self.children.applied(key, &now, there) {
-            let found = self.live(&desired.kind, key).await?;
-            let found = found.filter(|found| found.uid() == now.uid());
-            let found = found.map(|found| found.after(&now));
+            let found = self
+                .live(&desired.kind, key)
+                .await?
+                .filter(|found| found.uid() == now.uid())
+                .map(|found| found.after(&now));
             let Some(found) = found.filter(|found| there.is_none() && found.matches(desired.sum))
             else {
                 let (kind, name) = desired.named(owner);

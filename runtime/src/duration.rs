@@ -12,8 +12,8 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let duration: SignedDuration = text
         .parse()
         .map_err(|_| "expected for example `15s` or `1h30m`".to_owned())?;
-    let duration = Duration::try_from(duration);
-    let duration = duration.map_err(|_| "a duration cannot be negative".to_owned())?;
+    let duration =
+        Duration::try_from(duration).map_err(|_| "a duration cannot be negative".to_owned())?;
     Ok(duration.min(LONGEST))
 }
 

@@ -77,8 +77,9 @@ impl<S> Context<S> {
         let params = PatchParams::apply(&manager).force();
         let written = api.patch(&name, &params, &Patch::Apply(patch)).await?;
         core.metadata.insert(key, wanted, 0);
-        let written = written.read::<K>();
-        let written = written.map_err(|invalid| Error::transient(invalid.error))?;
+        let written = written
+            .read::<K>()
+            .map_err(|invalid| Error::transient(invalid.error))?;
         core.wrote(&kind, &written);
         Ok(())
     }
@@ -112,9 +113,12 @@ async fn is_all(
     });
     let fields = ours.and_then(|entry| entry.fields_v1.as_ref());
     let is_owned = |part: &str, wanted: &BTreeMap<String, String>| {
-        let owned = fields.and_then(|fields| fields.0["f:metadata"][part].as_object());
-        let owned = owned.into_iter().flat_map(serde_json::Map::keys);
-        let mut owned: Vec<_> = owned.filter_map(|name| name.strip_prefix("f:")).collect();
+        let mut owned: Vec<_> = fields
+            .and_then(|fields| fields.0["f:metadata"][part].as_object())
+            .into_iter()
+            .flat_map(serde_json::Map::keys)
+            .filter_map(|name| name.strip_prefix("f:"))
+            .collect();
         owned.sort_unstable();
         owned.iter().eq(wanted.keys())
     };

@@ -140,8 +140,8 @@ impl Core {
 
 /// The hash of a status.
 pub(crate) fn sum(status: &impl Serialize) -> Result<u64, Error> {
-    let text = serde_json::to_string(status);
-    let text = text.map_err(|error| Error::terminal("InvalidStatus", error.to_string()))?;
+    let text = serde_json::to_string(status)
+        .map_err(|error| Error::terminal("InvalidStatus", error.to_string()))?;
     Ok(hash(text))
 }
 

@@ -62,9 +62,10 @@ fn get<T>(
     runtime
         .context(Code::SystemError, || "failed to set up the network")?
         .block_on(async {
-            let answer = client.send(client.request(Method::GET, address)).await;
-            let answer =
-                answer.context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
+            let answer = client
+                .send(client.request(Method::GET, address))
+                .await
+                .context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
             match answer.status() {
                 status if status.is_success() => read(answer)
                     .await

@@ -88,8 +88,8 @@ where
             let (store, kind) = (Store(Arc::clone(&wiring.cache)), wiring.kind.clone());
             wiring.relate(watch, move |object| {
                 let what = "a function that maps an object to others";
-                let found = user_code::call(what, Vec::new(), || objects(object, &store));
-                let found = found.into_iter();
+                let found =
+                    user_code::call(what, Vec::new(), || objects(object, &store)).into_iter();
                 found
                     .filter_map(|found| key(&kind, found, object))
                     .collect()

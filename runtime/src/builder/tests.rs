@@ -50,8 +50,8 @@ async fn start(register: impl FnOnce(&mut Manager<Seen>)) -> Running {
 
 fn run(client: Client, register: impl FnOnce(&mut Manager<Seen>)) -> Running {
     let options = Options::default();
-    let manager = Manager::with_client(IDENTITY, options, Seen::default(), client.clone());
-    let mut manager = manager.unwrap();
+    let mut manager =
+        Manager::with_client(IDENTITY, options, Seen::default(), client.clone()).unwrap();
     register(&mut manager);
     let (state, stop) = (Arc::clone(&manager.state), manager.shutdown_token());
     Running {
@@ -93,8 +93,8 @@ async fn an_object_is_reconciled_for_what_it_refers_to_in_another_namespace() {
     let operator = start(|manager| {
         let controller = manager.controller(reconcile);
         controller.refers_to_in::<Secret, _>(credentials).start();
-    });
-    let operator = operator.await;
+    })
+    .await;
     operator.create("other", json!({})).await;
     assert_eq!(operator.seen().await, [""; 0]);
     operator.create("shop-credentials", json!({})).await;
@@ -115,8 +115,8 @@ async fn of_what_is_referred_to_a_part_can_be_watched() {
         let shared = Watch::<Secret>::new().labels("shared=yes");
         let controller = manager.controller(reconcile);
         controller.refers_to_in_with(shared, credentials).start();
-    });
-    let operator = operator.await;
+    })
+    .await;
     operator.create("shop-credentials", json!({})).await;
     assert_eq!(operator.seen().await, [""; 0]);
     let api = Api::<Secret>::namespaced(operator.client.clone(), "vault");
@@ -136,8 +136,8 @@ async fn an_object_is_reconciled_when_it_is_triggered() {
         let controller = manager.controller(reconcile).triggered_by(triggered);
         let panics = futures::stream::poll_fn(|_| panic!("on purpose"));
         controller.triggered_by(panics).start();
-    });
-    let operator = operator.await;
+    })
+    .await;
     trigger.reconcile(&ObjectRef::new("shop"));
     trigger.reconcile(&ObjectRef::new("absent"));
     assert_eq!(operator.seen().await, ["shop"]);
@@ -167,8 +167,7 @@ async fn what_is_reconciled_again_at_once_leaves_time_for_the_rest() {
         context.state.lock().unwrap().push(object.name_any());
         Ok(Action::requeue(Duration::ZERO))
     }
-    let operator = start(|manager| manager.controller(again).start());
-    let operator = operator.await;
+    let operator = start(|manager| manager.controller(again).start()).await;
     let seen = operator.seen().await;
     let of_shop = seen.iter().filter(|name| *name == "shop").count();
     assert!((100..=1001).contains(&of_shop), "{of_shop} in 10 s");

@@ -17,16 +17,20 @@ use crate::json;
 /// If it is not JSON.
 pub(crate) fn desired(child: &str) -> serde_json::Result<u64> {
     let child: Value = json::from_str(child)?;
-    let fields = child.iter_object().into_iter().flatten();
-    let fields = fields.filter_map(|(name, value)| match (name, value) {
-        ("apiVersion" | "kind" | "status", _) => None,
-        ("metadata", Value::Object(metadata)) => {
-            let set = metadata.iter();
-            let set = set.filter(|(name, _)| !matches!(*name, "name" | "namespace"));
-            Some((name, members(set.map(|(name, value)| (name, sum(value))))))
-        }
-        (name, value) => Some((name, sum(value))),
-    });
+    let fields = child
+        .iter_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| match (name, value) {
+            ("apiVersion" | "kind" | "status", _) => None,
+            ("metadata", Value::Object(metadata)) => {
+                let set = metadata
+                    .iter()
+                    .filter(|(name, _)| !matches!(*name, "name" | "namespace"));
+                Some((name, members(set.map(|(name, value)| (name, sum(value))))))
+            }
+            (name, value) => Some((name, sum(value))),
+        });
     Ok(members(fields))
 }
 
@@ -104,8 +108,7 @@ mod tests {
     }
 
     fn owned(object: &str, manager: &str) -> Option<u64> {
-        let applied = applied(&serde_json::from_str(object).expect("an object"));
-        let mut applied = applied.into_iter();
+        let mut applied = applied(&serde_json::from_str(object).expect("an object")).into_iter();
         applied
             .find(|(name, _)| name == manager)
             .map(|(_, sum)| sum)

@@ -17,7 +17,6 @@ use crate::kinds::Child;
 pub(crate) struct Owner {
     pub(crate) uid: String,
     pub(crate) kind: String,
-    /// Its group.
     pub(crate) group: String,
     /// Set if annotations name the owner: owner references have no namespace.
     pub(crate) namespace: Option<String>,
@@ -66,8 +65,10 @@ impl Known {
     /// Extracts the data to cache from a child.
     pub(crate) fn new(child: &Live, names: &Names) -> Self {
         let metadata = &child.metadata;
-        let owned = child.applied.iter();
-        let owned = owned.filter(|(manager, _)| *manager == names.manager);
+        let owned = child
+            .applied
+            .iter()
+            .filter(|(manager, _)| *manager == names.manager);
         Self {
             uid: metadata.uid.clone(),
             version: version(metadata.resource_version.as_deref()),
@@ -160,7 +161,6 @@ impl Known {
         self.is_ending
     }
 
-    /// Its uid.
     pub(crate) fn uid(&self) -> Option<String> {
         self.uid.clone()
     }
@@ -219,8 +219,11 @@ impl Known {
     pub(super) fn update(&mut self, seen: Self) {
         let is_same = self.uid == seen.uid;
         let applied = self.applied.filter(|_| is_same);
-        let former = self.controller.take().or(self.former.take());
-        let former = former.filter(|_| is_same && seen.controller.is_none());
+        let former = self
+            .controller
+            .take()
+            .or(self.former.take())
+            .filter(|_| is_same && seen.controller.is_none());
         *self = Self {
             former,
             applied,

@@ -65,7 +65,6 @@ pub(crate) enum Verdict {
     Unsure(u64),
 }
 
-/// A child.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(crate) struct ChildKey {
     kind: Arc<str>,
@@ -83,7 +82,6 @@ impl ChildKey {
         }
     }
 
-    /// Its name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -86,8 +86,11 @@ mod tests {
         let mut owned = Owned::default();
         for (kind, namespaces, labels) in kinds {
             let everywhere = namespaces.is_empty().then_some(None);
-            let namespaces = namespaces.iter().map(|&name| Some(name.to_owned()));
-            let namespaces: Vec<_> = namespaces.chain(everywhere).collect();
+            let namespaces: Vec<_> = namespaces
+                .iter()
+                .map(|&name| Some(name.to_owned()))
+                .chain(everywhere)
+                .collect();
             let labels = (!labels.is_empty()).then(|| labels.to_owned());
             owned.add(&kind.into(), &namespaces, labels);
         }

@@ -38,8 +38,10 @@ impl<'a> Summed<'a> {
     pub(super) fn of(value: &'a Value<'_>) -> Self {
         match value {
             Value::Object(object) => {
-                let parts = object.iter().map(|(name, value)| (name, Self::of(value)));
-                let mut parts: Vec<_> = parts.collect();
+                let mut parts: Vec<_> = object
+                    .iter()
+                    .map(|(name, value)| (name, Self::of(value)))
+                    .collect();
                 let sum = members(parts.iter().map(|(name, part)| (*name, part.sum)));
                 parts.sort_by_key(|(name, _)| *name);
                 Self {
@@ -146,24 +148,27 @@ impl List<'_> {
             return None;
         }
         let of_names = |element: &Summed<'_>| {
-            let keys = names
+            let keys: Option<Vec<_>> = names
                 .iter()
-                .map(|name| Some((&**name, element.member(name)?.sum)));
-            let keys: Option<Vec<_>> = keys.collect();
+                .map(|name| Some((&**name, element.member(name)?.sum)))
+                .collect();
             Some(members(keys?.into_iter()))
         };
-        let places = known.entry(names.clone());
-        let places = places.or_insert_with(|| Rc::new(placed(self.elements.iter().map(of_names))));
+        let places = known
+            .entry(names.clone())
+            .or_insert_with(|| Rc::new(placed(self.elements.iter().map(of_names))));
         Some(Rc::clone(places))
     }
 }
 
 fn placed(sums: impl Iterator<Item = Option<u64>>) -> Places {
-    let places = sums.enumerate().filter_map(|(place, sum)| {
-        work::count();
-        Some((sum?, place))
-    });
-    let mut places: Places = places.collect();
+    let mut places: Places = sums
+        .enumerate()
+        .filter_map(|(place, sum)| {
+            work::count();
+            Some((sum?, place))
+        })
+        .collect();
     places.sort_unstable();
     places
 }

@@ -358,8 +358,7 @@ fn a_child_is_completed_with_what_was_seen() {
     let seen: Raw = serde_json::from_value(seen).expect("an object");
     let desired = r#"{ "metadata": { "name": "web" }, "spec": { "containers": [] } }"#;
     let pod: Pod = serde_json::from_str(desired).expect("a pod");
-    let complete = known(&seen).complete(pod, desired);
-    let complete = complete.expect("a pod");
+    let complete = known(&seen).complete(pod, desired).expect("a pod");
     let metadata = &complete.metadata;
     assert_eq!(
         (&*complete.name_any(), metadata.generation),

@@ -136,8 +136,8 @@ mod tests {
             ("https://localhost:6443", ""),
             ("http://10.96.0.1:8001", ""),
         ] {
-            let config = connect(server, no_proxy);
-            let config = config.unwrap_or_else(|error| panic!("{server} {no_proxy}: {error}"));
+            let config = connect(server, no_proxy)
+                .unwrap_or_else(|error| panic!("{server} {no_proxy}: {error}"));
             assert_eq!(config.proxy_url, None);
         }
     }

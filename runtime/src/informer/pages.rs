@@ -57,8 +57,10 @@ impl Pages {
 fn page(mut asked: Parts, count: u32) -> Request<Body> {
     let pairs = asked.uri.query().unwrap_or_default().split('&');
     let rest = pairs.filter(|pair| !pair.starts_with("limit=") && !pair.is_empty());
-    let query = [format!("limit={count}")].into_iter();
-    let query: Vec<_> = query.chain(rest.map(str::to_owned)).collect();
+    let query: Vec<_> = [format!("limit={count}")]
+        .into_iter()
+        .chain(rest.map(str::to_owned))
+        .collect();
     let path = format!("{}?{}", asked.uri.path(), query.join("&"));
     // An address that cannot be parsed is not changed.
     if let Ok(path) = path.parse::<PathAndQuery>() {

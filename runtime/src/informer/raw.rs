@@ -117,8 +117,8 @@ impl Raw {
     /// If it does not match the type: the reason, and the object's metadata.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
         let text = self.text();
-        let read = user_code::call("reading an object", None, || Some(Self::parse(text)));
-        let read = read.unwrap_or_else(|| Err("its type panicked while reading it".to_owned()));
+        let read = user_code::call("reading an object", None, || Some(Self::parse(text)))
+            .unwrap_or_else(|| Err("its type panicked while reading it".to_owned()));
         read.map_err(|error| {
             Box::new(InvalidObject {
                 error,

@@ -114,7 +114,6 @@ pub(crate) struct Parts<S> {
 
 /// A controller of any kind.
 pub(crate) trait Controller: Send + Sync {
-    /// Its name.
     fn name(&self) -> &str;
 
     /// Opens its queue, with all cached objects.
@@ -471,8 +470,11 @@ where
 
     #[cfg(any(test, feature = "testing"))]
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>> {
-        let found = self.cache.list().into_iter();
-        let found = found.filter(|object| crate::named::is_called(object.meta(), name));
+        let found = self
+            .cache
+            .list()
+            .into_iter()
+            .filter(|object| crate::named::is_called(object.meta(), name));
         let object = crate::named::only(name, found);
         Box::pin(async move {
             let cause = crate::controller::Cause::Changed;

@@ -89,8 +89,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
                 webhook::in_memory(handlers);
             }
         }
-        let tasks = std::mem::take(&mut self.tasks).into_iter();
-        let tasks = tasks.map(|task| task.work(self.context())).collect();
+        let tasks = std::mem::take(&mut self.tasks)
+            .into_iter()
+            .map(|task| task.work(self.context()))
+            .collect();
         let watches = self.informers();
         let caches = self.caches.values().flat_map(|shared| {
             let kind = |synced: &Synced| (Arc::clone(&shared.kind), synced.clone());
@@ -330,8 +332,11 @@ async fn filled(what: String, caches: Vec<(Arc<str>, Synced)>) {
     let all = caches.iter().map(|(_, synced)| synced.clone()).collect();
     let mut listed = pin!(controller::listed(all));
     if timeout(PATIENCE, &mut listed).await.is_err() {
-        let missing = caches.iter().filter(|(_, synced)| !synced.is_set());
-        let missing: BTreeSet<&str> = missing.map(|(kind, _)| &**kind).collect();
+        let missing: BTreeSet<&str> = caches
+            .iter()
+            .filter(|(_, synced)| !synced.is_set())
+            .map(|(kind, _)| &**kind)
+            .collect();
         let missing: Vec<_> = missing.into_iter().collect();
         warn!(
             "{what} is waiting for the first list of {}",

@@ -55,8 +55,8 @@ fn replica(client: &Client, is_warm: bool) -> Replica {
     let mut options = Options::default();
     options.election.leader_elect = true;
     options.election.leader_elect_warm_standby = is_warm;
-    let manager = Manager::with_client(IDENTITY, options, State::default(), client.clone());
-    let mut manager = manager.unwrap();
+    let mut manager =
+        Manager::with_client(IDENTITY, options, State::default(), client.clone()).unwrap();
     manager.controller(reconcile).reads::<ConfigMap>().start();
     manager.reads::<Namespace>();
     manager.task("show", RunsOn::EveryReplica, show);
@@ -321,13 +321,13 @@ async fn there_is_one_watch_for_all_that_want_a_type() {
 #[tokio::test]
 async fn a_type_is_owned_once() {
     let server = ApiServer::new();
-    let manager = Manager::with_client(
+    let mut manager = Manager::with_client(
         IDENTITY,
         Options::default(),
         State::default(),
         server.client(),
-    );
-    let mut manager = manager.unwrap();
+    )
+    .unwrap();
     let labelled = |value: &str| Watch::<ConfigMap>::new().labels(format!("color={value}"));
     let controller = manager.controller(reconcile).owns_with(labelled("blue"));
     controller.owns_with(labelled("red")).start();

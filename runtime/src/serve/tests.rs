@@ -124,8 +124,9 @@ async fn opened(address: SocketAddr, count: usize, sent: &'static [u8]) -> Vec<T
 /// Sends a request on its own connection, and returns how long the response took.
 async fn probe(address: SocketAddr) -> Duration {
     let start = Instant::now();
-    let answer = spawn_blocking(move || send(address, LAST_REQUEST));
-    let answer = answer.await.unwrap();
+    let answer = spawn_blocking(move || send(address, LAST_REQUEST))
+        .await
+        .unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     start.elapsed()
 }
@@ -153,8 +154,9 @@ async fn a_probe_is_answered_at_once_beside_idle_connections() {
             stream
         };
         (0..CONNECTIONS).map(connect).collect::<Vec<_>>()
-    });
-    let idle = idle.await.unwrap();
+    })
+    .await
+    .unwrap();
     let took = probe(address).await;
     assert!(took < PATIENCE / 4, "{took:?}");
     drop(idle);
@@ -181,8 +183,12 @@ async fn a_flood_closes_connections_of_its_own_address() {
     let server = start(None);
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
-    let other = socket.connect(server.address).await.unwrap();
-    let mut other = other.into_std().unwrap();
+    let mut other = socket
+        .connect(server.address)
+        .await
+        .unwrap()
+        .into_std()
+        .unwrap();
     other.set_nonblocking(false).unwrap();
     let flood = silent(server.address, CONNECTIONS * 4).await;
     probe(server.address).await;
@@ -191,8 +197,9 @@ async fn a_flood_closes_connections_of_its_own_address() {
         let mut answer = [0; 256];
         let length = other.read(&mut answer).unwrap();
         String::from_utf8_lossy(&answer[..length]).into_owned()
-    });
-    let answer = answer.await.unwrap();
+    })
+    .await
+    .unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     drop(flood);
 }
@@ -228,8 +235,9 @@ async fn bodies_that_never_end_keep_nobody_out() {
 async fn a_body_has_a_time_limit() {
     let server = start(None);
     let (start, address) = (Instant::now(), server.address);
-    let answer = spawn_blocking(move || send(address, ENDLESS));
-    let answer = answer.await.unwrap();
+    let answer = spawn_blocking(move || send(address, ENDLESS))
+        .await
+        .unwrap();
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(start.elapsed() < PATIENCE * 2, "{:?}", start.elapsed());
 }
@@ -250,8 +258,10 @@ async fn connections_in_use_are_not_closed() {
     for round in 0..5 {
         for sender in &mut senders {
             sender.ready().await.unwrap();
-            let request = Request::get("/").header("host", "a");
-            let request = request.body(Empty::<Bytes>::new()).unwrap();
+            let request = Request::get("/")
+                .header("host", "a")
+                .body(Empty::<Bytes>::new())
+                .unwrap();
             let answer = sender.send_request(request).await;
             assert_eq!(answer.unwrap().status(), StatusCode::OK, "{round}");
         }
@@ -294,16 +304,18 @@ async fn answers_that_nobody_takes_keep_nobody_out() {
     let server = start(Some(&certificate));
     let mut untaken = Vec::new();
     for _ in 0..CONNECTIONS {
-        let stream = connect_with(server.address, &pair.der, &["h2"]).await;
-        let mut stream = stream.unwrap();
+        let mut stream = connect_with(server.address, &pair.der, &["h2"])
+            .await
+            .unwrap();
         stream.write_all(UNTAKEN).await.unwrap();
         untaken.push(stream);
     }
     sleep(PATIENCE / 8).await;
     let start = Instant::now();
     for _ in 0..3 {
-        let stream = connect_with(server.address, &pair.der, &["http/1.1"]).await;
-        let mut stream = stream.unwrap();
+        let mut stream = connect_with(server.address, &pair.der, &["http/1.1"])
+            .await
+            .unwrap();
         stream.write_all(LAST_REQUEST).await.unwrap();
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;

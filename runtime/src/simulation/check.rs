@@ -101,8 +101,10 @@ pub(super) fn said(world: &World, subjects: &[Subject]) {
 }
 
 fn says(object: &Value) -> Result<(), String> {
-    let conditions = object["status"]["conditions"].as_array();
-    let mut conditions = conditions.into_iter().flatten();
+    let mut conditions = object["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten();
     let Some(ready) = conditions.find(|condition| condition["type"] == "Ready") else {
         return Err("has no condition `Ready`".to_owned());
     };

@@ -87,8 +87,9 @@ pub(super) fn simulated(
             scope.spawn(|| work(setup, &plans, &outcomes, &done));
         }
     });
-    let outcomes = outcomes.into_inner();
-    let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    let mut outcomes = outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by_key(|outcome: &Outcome| outcome.plan.seed);
     outcomes
 }

@@ -92,8 +92,8 @@ fn run_with(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, 
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
-        .build();
-    let runtime = runtime.expect("a runtime without drivers");
+        .build()
+        .expect("a runtime without drivers");
     let simulated = runtime.block_on(simulate(setup, plan, is_kept, calm));
     // In this order, because dropped tasks may ask for the time.
     drop(runtime);

@@ -84,8 +84,11 @@ impl Setup {
         let (group, _) = target.version.split_once('/').unwrap_or_default();
         let status = format!("{}/status", target.plural);
         let has = |rule: &Value, field: &str, names: &[&str]| {
-            let listed = rule[field].as_array().into_iter().flatten();
-            let mut listed = listed.filter_map(Value::as_str);
+            let mut listed = rule[field]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
             listed.any(|entry| entry == "*" || names.contains(&entry))
         };
         let mut rules = role["rules"].as_array().into_iter().flatten();
@@ -252,8 +255,10 @@ mod tests {
         let [crd] = &simulation.setup.crds[..] else {
             panic!("one CRD");
         };
-        let versions = crd.spec.versions.iter();
-        let versions: Vec<_> = versions
+        let versions: Vec<_> = crd
+            .spec
+            .versions
+            .iter()
             .map(|version| (&*version.name, version.storage))
             .collect();
         assert_eq!(versions, [("v1beta1", true), ("v1", false)]);

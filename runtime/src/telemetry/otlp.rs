@@ -74,7 +74,6 @@ impl Drop for Traces {
 
 /// The trace ID of a span, if its trace is exported.
 pub(super) fn trace_id(span: &Span) -> Option<String> {
-    let context = span.context();
-    let context = context.span().span_context().clone();
+    let context = span.context().span().span_context().clone();
     context.is_valid().then(|| context.trace_id().to_string())
 }

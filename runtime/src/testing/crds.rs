@@ -49,8 +49,9 @@ where
 {
     let version = K::api_resource().version;
     let mut versions = K::crd().spec.versions.into_iter();
-    let schema = versions.find(|known| known.name == version);
-    let schema = schema.and_then(|version| version.schema);
+    let schema = versions
+        .find(|known| known.name == version)
+        .and_then(|version| version.schema);
     let schema = json!(schema.and_then(|schema| schema.open_api_v3_schema));
     let old = old.map(|old| json!(old));
     Validator::new()

@@ -63,8 +63,9 @@ impl Deployed {
             let words = container[field].as_array().into_iter().flatten();
             words.filter_map(Value::as_str).skip(program)
         };
-        let arguments = words("command", 1).chain(words("args", 0));
-        let arguments = arguments.map(|argument| deployed.expand(argument));
+        let arguments = words("command", 1)
+            .chain(words("args", 0))
+            .map(|argument| deployed.expand(argument));
         deployed.arguments = without_pod(arguments.collect());
         Some(deployed)
     }

@@ -118,8 +118,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         let clock = Clock::start_at(crate::now());
         let (server, time) = (Server::new(clock), time::begin(clock));
         let options = Options::default();
-        let manager = Manager::with_client(identity, options, state, server.client());
-        let mut manager = manager.expect("no election");
+        let mut manager =
+            Manager::with_client(identity, options, state, server.client()).expect("no election");
         register(&mut manager);
         let parts = manager.into_parts();
         #[cfg(feature = "webhook")]
@@ -185,8 +185,9 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// controller.
     pub async fn reconcile_by(&self, controller: &str, name: &str) -> Result<Action, Error> {
         let mut controllers = self.controllers.iter();
-        let found = controllers.find(|known| known.name() == controller);
-        let found = found.unwrap_or_else(|| panic!("there is no controller {controller}"));
+        let found = controllers
+            .find(|known| known.name() == controller)
+            .unwrap_or_else(|| panic!("there is no controller {controller}"));
         self.step(found, name).await
     }
 
@@ -360,12 +361,15 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         name: &str,
     ) -> Option<K> {
         let collection = K::url_path(resource, None);
-        let objects = self.server.list(&collection, &ListParams::default());
-        let objects = objects.into_iter().filter(|object| {
-            let meta = &object["metadata"];
-            let [own, namespace] = ["name", "namespace"].map(|field| meta[field].as_str());
-            is(name, own, namespace)
-        });
+        let objects = self
+            .server
+            .list(&collection, &ListParams::default())
+            .into_iter()
+            .filter(|object| {
+                let meta = &object["metadata"];
+                let [own, namespace] = ["name", "namespace"].map(|field| meta[field].as_str());
+                is(name, own, namespace)
+            });
         let object = only(name, objects)?;
         Some(serde_json::from_value(object).expect("an object of the kind"))
     }
@@ -612,8 +616,7 @@ mod tests {
         let manifests = [
             "Mutating CREATE,UPDATE /mutate",
             "Validating UPDATE /validate",
-        ];
-        let manifests = manifests.map(|words| {
+        ].map(|words| {
             let words: Vec<_> = words.split(' ').collect();
             let [kind, operations, path] = *words else {
                 unreachable!("three words");

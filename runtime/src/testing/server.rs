@@ -168,9 +168,10 @@ fn request(method: Method, path: &str, object: &Value) -> Request<Bytes> {
         Value::Null => Bytes::new(),
         object => Bytes::from(object.to_string()),
     };
-    let request = Request::builder().method(method);
-    let request = request.uri(format!("{path}?fieldManager=test"));
-    let request = request.header(header::CONTENT_TYPE, "application/json");
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("{path}?fieldManager=test"))
+        .header(header::CONTENT_TYPE, "application/json");
     request.body(body).expect("a request")
 }
 

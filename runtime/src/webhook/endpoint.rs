@@ -246,8 +246,10 @@ impl Server {
     where
         B: Body<Data = Bytes, Error: Into<BoxError>>,
     {
-        let peer = request.extensions().get::<Peer>();
-        let peer = peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0);
+        let peer = request
+            .extensions()
+            .get::<Peer>()
+            .map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0);
         let part = self.budget.bodies.begin(peer).map_err(|Full| busy())?;
         let text = Arc::new(arrived(request, ends, &part).await?);
         part.complete();

@@ -25,7 +25,6 @@ pub(super) fn managed_fields(object: &str) -> Option<&str> {
     object.metadata.managed_fields.map(RawValue::get)
 }
 
-/// An object without its managed fields.
 pub(super) fn without_managed_fields(object: &str) -> Cow<'_, str> {
     let Some(fields) = managed_fields(object) else {
         return object.into();

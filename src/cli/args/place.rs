@@ -29,8 +29,10 @@ impl Place {
             Err(error) if error.code() == Code::NoProject => None,
             Err(error) => return Err(error),
         };
-        let roots = project.into_iter().chain([here]);
-        let roots = roots.filter_map(|root| root.canonicalize().ok());
+        let roots = project
+            .into_iter()
+            .chain([here])
+            .filter_map(|root| root.canonicalize().ok());
         let mut around = roots.filter(|root| full.starts_with(root) && full != *root);
         let root = around
             .next()

@@ -126,10 +126,13 @@ async fn it_may_be_of_a_kind_of_kubernetes() {
         controller.owns_with(maps).start();
     });
     assert!(operator.seen().await.contains(&"shop".to_owned()));
-    let maps = Api::<ConfigMap>::all(server.client());
-    let maps = maps.list(&ListParams::default()).await.unwrap();
-    let mut maps = maps.items.iter();
-    let greeting = maps
+    let list = Api::<ConfigMap>::all(server.client())
+        .list(&ListParams::default())
+        .await
+        .unwrap();
+    let greeting = list
+        .items
+        .iter()
         .find(|map| map.name_any() == "shop-greeting")
         .expect("a greeting");
     let owner = &greeting.owner_references()[0];

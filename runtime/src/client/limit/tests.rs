@@ -182,8 +182,10 @@ async fn the_pause_of_a_busy_api_server_does_not_count() {
         .build();
     let start = Instant::now();
     for _ in 0..2 {
-        let error = api(client.clone()).list(&ListParams::default()).await;
-        let error = error.unwrap_err();
+        let error = api(client.clone())
+            .list(&ListParams::default())
+            .await
+            .unwrap_err();
         assert!(
             matches!(&error, kube::Error::Api(answer) if answer.code == 429),
             "{error}"

@@ -49,8 +49,8 @@ impl World {
         } else if is_list && code.is_success() {
             self.state().unserved.remove(&target.resource());
         }
-        let object = answer.extensions().get::<Arc<Value>>().cloned();
-        let object = object.as_deref();
+        let written = answer.extensions().get::<Arc<Value>>().cloned();
+        let object = written.as_deref();
         if writes {
             self.check_stranger(process, &method, target, before.as_deref());
             self.check_owner(process, target, object);

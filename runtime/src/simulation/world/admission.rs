@@ -36,8 +36,9 @@ impl World {
                 self.fault(Fault::WebhookFailed, path);
                 return Err("context deadline exceeded".to_owned());
             }
-            let serving = state.processes.iter();
-            let serving: Vec<_> = serving
+            let serving: Vec<_> = state
+                .processes
+                .iter()
                 .filter(|process| process.serves_webhooks())
                 .cloned()
                 .collect();

@@ -14,13 +14,13 @@ impl World {
     /// # Errors
     /// If no replica has converted anything yet, or the conversion fails.
     pub(super) fn in_version(&self, object: &Value, version: &str) -> Result<Value, String> {
-        let webhooks = {
+        let latest = {
             let mut state = self.state();
             let living = state.processes.iter().find_map(Process::webhooks);
             state.converts = living.or_else(|| state.converts.take());
             state.converts.clone()
         };
-        let webhooks = webhooks.ok_or("no replica has webhooks yet")?;
+        let webhooks = latest.ok_or("no replica has webhooks yet")?;
         let call =
             move |path: &str, review: &Value| webhooks(path, review).map_err(|why| why.to_string());
         self.server().converted(object, version, Arc::new(call))

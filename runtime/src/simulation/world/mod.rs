@@ -67,7 +67,6 @@ struct Inner {
 pub(super) struct Names {
     /// Its field manager, and the value of the label managed-by.
     pub(super) operator: String,
-    /// Its namespace.
     pub(super) namespace: String,
 }
 
@@ -376,8 +375,11 @@ impl World {
     /// The resources that the operator works with.
     pub(super) fn resources(&self) -> Vec<String> {
         let children = self.children();
-        let all = children.into_keys().map(|target| target.resource());
-        let all: BTreeSet<_> = all.chain(self.0.owners.resources()).collect();
+        let all: BTreeSet<_> = children
+            .into_keys()
+            .map(|target| target.resource())
+            .chain(self.0.owners.resources())
+            .collect();
         all.into_iter().collect()
     }
 

@@ -135,11 +135,10 @@ impl State {
 
     fn get(&self, request: &ResourceRequest) -> Result<Value, Failure> {
         let resource = &request.resource;
-        let live = self
+        let live: &Arc<Value> = self
             .store
-            .get(&resource.storage(), &key(&request.namespace, &request.name));
-        let live: &Arc<Value> =
-            live.ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
+            .get(&resource.storage(), &key(&request.namespace, &request.name))
+            .ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
         let object = self.to(resource, live)?;
         Ok(match &*request.subresource {
             "scale" => super::scale::of(resource, &object),

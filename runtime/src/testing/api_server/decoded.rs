@@ -20,8 +20,9 @@ impl Decoded {
         if self.unknown.is_empty() {
             return Ok(());
         }
-        let unknown = self.unknown.iter();
-        let unknown: Vec<_> = unknown
+        let unknown: Vec<_> = self
+            .unknown
+            .iter()
             .map(|path| format!("unknown field {path:?}"))
             .collect();
         Err(format!("strict decoding error: {}", unknown.join(", ")))

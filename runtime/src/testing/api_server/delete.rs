@@ -26,8 +26,11 @@ impl State {
         let options = options(request)?;
         let resource = Arc::clone(&request.resource);
         let key = key(&request.namespace, &request.name);
-        let live = self.store.get(&resource.storage(), &key).cloned();
-        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
+        let live = self
+            .store
+            .get(&resource.storage(), &key)
+            .cloned()
+            .ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
         let (is_gone, object) = self.delete_one(
             &request.event("DELETE", &request.name),
             &key,
@@ -50,9 +53,10 @@ impl State {
             query.get("labelSelector"),
             query.get("fieldSelector"),
         )?;
-        let all = self.store.list(&resource.storage(), &request.namespace);
-        let all = all.filter(|(_, object)| selector.matches(object));
-        let all = all
+        let all = self
+            .store
+            .list(&resource.storage(), &request.namespace)
+            .filter(|(_, object)| selector.matches(object))
             .map(|(key, object)| (key.clone(), Arc::clone(object)))
             .collect::<Vec<_>>();
         let revision = self.store.revision();
@@ -61,11 +65,13 @@ impl State {
         for (key, object) in &all {
             self.delete_one(&event, key, object, &options)?;
         }
-        let items = all.iter().map(|(_, object)| {
-            let object = self.to_listed(&resource, object)?;
-            Ok(super::version::item(&resource, object.into_owned()))
-        });
-        let items = items.collect::<Result<Vec<_>, Failure>>()?;
+        let items = all
+            .iter()
+            .map(|(_, object)| {
+                let object = self.to_listed(&resource, object)?;
+                Ok(super::version::item(&resource, object.into_owned()))
+            })
+            .collect::<Result<Vec<_>, Failure>>()?;
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if !resource.is_builtin {
             metadata["continue"] = json!("");
@@ -178,8 +184,7 @@ impl State {
         let storages = self
             .resources
             .iter()
-            .filter(|resource| resource.is_namespaced);
-        let storages = storages
+            .filter(|resource| resource.is_namespaced)
             .map(|resource| resource.storage())
             .collect::<std::collections::BTreeSet<_>>();
         for storage in storages {

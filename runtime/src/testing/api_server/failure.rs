@@ -133,7 +133,6 @@ impl Failure {
         Self::new(422, "Invalid", message).with_details(details)
     }
 
-    /// As a Status.
     pub(super) fn status(&self) -> Value {
         let mut status = json!({
             "kind": "Status",

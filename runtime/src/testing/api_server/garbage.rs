@@ -199,8 +199,9 @@ impl State {
             let rest = references
                 .into_iter()
                 .flatten()
-                .filter(|reference| reference["uid"] != *uid);
-            let rest = rest.cloned().collect::<Vec<_>>();
+                .filter(|reference| reference["uid"] != *uid)
+                .cloned()
+                .collect::<Vec<_>>();
             if let Some(metadata) = orphan["metadata"].as_object_mut() {
                 metadata.remove("ownerReferences");
                 if !rest.is_empty() {
@@ -223,13 +224,15 @@ impl State {
     /// Whether a dependent blocks the deletion of its owner.
     fn is_blocked(&self, uid: &Value) -> bool {
         let dependents = self.dependents(uid);
-        let blocking = dependents.iter().flat_map(|(_, _, object)| {
-            object["metadata"]["ownerReferences"]
-                .as_array()
-                .into_iter()
-                .flatten()
-        });
-        let mut blocking = blocking.filter(|reference| reference["uid"] == *uid);
+        let mut blocking = dependents
+            .iter()
+            .flat_map(|(_, _, object)| {
+                object["metadata"]["ownerReferences"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+            })
+            .filter(|reference| reference["uid"] == *uid);
         blocking.any(|reference| reference["blockOwnerDeletion"] == true)
     }
 }

@@ -91,9 +91,9 @@ fn parent<'a>(object: &'a mut Value, path: &str) -> Result<(&'a mut Value, Strin
     let (parent, last) = path
         .rsplit_once('/')
         .ok_or_else(|| format!("bad path {path:?}"))?;
-    let found = object.pointer_mut(parent);
-    let found =
-        found.ok_or_else(|| format!("operation does not apply: doc is missing path: {path:?}"))?;
+    let found = object
+        .pointer_mut(parent)
+        .ok_or_else(|| format!("operation does not apply: doc is missing path: {path:?}"))?;
     Ok((found, last.replace("~1", "/").replace("~0", "~")))
 }
 

@@ -63,10 +63,10 @@ impl State {
         };
         let storage = request.resource.storage();
         let objects = self.store.list_at(&storage, &request.namespace, revision);
-        let rest = objects
+        let mut rest = objects
             .range(start..)
-            .filter(|(_, object)| selector.matches(object));
-        let mut rest = rest.peekable();
+            .filter(|(_, object)| selector.matches(object))
+            .peekable();
         let mut items = Vec::new();
         while let Some((_, object)) = rest.next_if(|_| limit == 0 || items.len() < limit) {
             let object = self.to_listed(&request.resource, object)?;

@@ -147,7 +147,6 @@ pub(super) fn is_finished(object: &Value) -> bool {
     !metadata["deletionTimestamp"].is_null() && !is_held && !is_graceful
 }
 
-/// The finalizers of an object.
 pub(super) fn finalizers(object: &Value) -> Vec<&str> {
     let list = object["metadata"]["finalizers"].as_array();
     list.into_iter()

@@ -270,12 +270,14 @@ impl ApiServer {
     /// ```
     #[must_use]
     pub fn answer(&self, user: &User, request: Request<Bytes>) -> Response<Body> {
-        let answer = self.state().answer(user, request);
-        let answer = answer.unwrap_or_else(|failure| {
-            let code = StatusCode::from_u16(failure.code);
-            let code = code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            Answer::Object(code, failure.status())
-        });
+        let answer = self
+            .state()
+            .answer(user, request)
+            .unwrap_or_else(|failure| {
+                let code =
+                    StatusCode::from_u16(failure.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                Answer::Object(code, failure.status())
+            });
         let (code, mut response) = match answer {
             Answer::Object(code, object) => {
                 let body = Full::from(object.to_string());
@@ -298,8 +300,10 @@ impl ApiServer {
     /// Handles a request that is not a watch.
     pub(crate) fn ask(&self, user: &User, request: Request<Bytes>) -> (StatusCode, Value) {
         let mut response = self.answer(user, request);
-        let object = response.extensions_mut().remove::<Arc<Value>>();
-        let object = object.expect("an answer at once");
+        let object = response
+            .extensions_mut()
+            .remove::<Arc<Value>>()
+            .expect("an answer at once");
         (response.status(), Arc::unwrap_or_clone(object))
     }
 
@@ -456,8 +460,9 @@ impl ApiServer {
     ) -> Result<Value, String> {
         let kind = object["kind"].as_str().unwrap_or_default();
         let state = self.state();
-        let resource = state.resources.of_kind(api_version, kind);
-        let resource = resource
+        let resource = state
+            .resources
+            .of_kind(api_version, kind)
             .ok_or_else(|| format!("the API server does not serve {kind} of {api_version}"))?;
         let converted = version::with(resource, object, Some(&answer));
         converted

@@ -64,7 +64,6 @@ impl ResourceRequest {
         }
     }
 
-    /// Whether it is a dry run.
     pub(super) fn is_dry_run(&self) -> bool {
         self.query.get("dryRun") == "All"
     }
@@ -76,11 +75,15 @@ pub(super) struct Query(BTreeMap<String, String>);
 
 impl Query {
     fn parse(uri: &Uri) -> Self {
-        let pairs = uri.query().unwrap_or_default().split('&');
-        let pairs = pairs.filter(|pair| !pair.is_empty()).map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decode(name), decode(value))
-        });
+        let pairs = uri
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| {
+                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                (decode(name), decode(value))
+            });
         Self(pairs.collect())
     }
 

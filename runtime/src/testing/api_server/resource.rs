@@ -51,7 +51,6 @@ impl Resource {
         (&self.group, &self.plural)
     }
 
-    /// Group and kind.
     pub(super) fn group_kind(&self) -> (&str, &str) {
         (&self.group, &self.kind)
     }
@@ -200,8 +199,9 @@ impl Resources {
         self.remove_crd(crd);
         let versions = spec["versions"].as_array().into_iter().flatten();
         let schema = |version: &Value| crd::object(&version["schema"]["openAPIV3Schema"]);
-        let schemas = versions.map(|version| (text(&version["name"]), schema(version)));
-        let schemas: BTreeMap<_, _> = schemas.collect();
+        let schemas: BTreeMap<_, _> = versions
+            .map(|version| (text(&version["name"]), schema(version)))
+            .collect();
         let converter = Converter::of(crd, schemas.clone()).map(Arc::new);
         for version in spec["versions"].as_array().into_iter().flatten() {
             if version["served"] != true {
@@ -209,8 +209,11 @@ impl Resources {
             }
             let scale = &version["subresources"]["scale"];
             let kind = text(&names["kind"]);
-            let selectable = version["selectableFields"].as_array().into_iter().flatten();
-            let selectable = selectable.map(|field| text(&field["jsonPath"]));
+            let selectable = version["selectableFields"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|field| text(&field["jsonPath"]));
             self.add(Resource {
                 group: text(&spec["group"]),
                 version: text(&version["name"]),

@@ -84,9 +84,10 @@ pub(super) fn may(state: &State, user: &User, wish: &Wish) -> bool {
             namespace,
         ),
     };
-    let roles = of_cluster.into_iter().chain(of_namespace);
-    let mut roles =
-        roles.filter_map(|(binding, namespace)| role(state, &binding["roleRef"], namespace));
+    let mut roles = of_cluster
+        .into_iter()
+        .chain(of_namespace)
+        .filter_map(|(binding, namespace)| role(state, &binding["roleRef"], namespace));
     roles.any(|role| {
         let rules = role["rules"].as_array();
         rules.is_some_and(|rules| rules.iter().any(|rule| allows(rule, wish)))

@@ -48,10 +48,12 @@ pub(super) fn of(resource: &Resource, object: &Value) -> Value {
 
 /// A label selector as text.
 fn labels(selector: &Value) -> String {
-    let labels = selector["matchLabels"].as_object().into_iter().flatten();
-    let labels =
-        labels.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()));
-    let mut labels = labels.collect::<Vec<_>>();
+    let mut labels = selector["matchLabels"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()))
+        .collect::<Vec<_>>();
     labels.sort();
     labels.join(",")
 }
@@ -67,8 +69,8 @@ impl State {
         let live = self
             .store
             .get(&resource.storage(), &key(&request.namespace, &request.name))
-            .cloned();
-        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
+            .cloned()
+            .ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
         let Some(paths) = &resource.scale else {
             return Err(Failure::not_found(resource.id(), &request.name));
         };

@@ -60,22 +60,25 @@ impl Selector {
     /// Parses a `LabelSelector`. An empty one selects everything.
     pub(super) fn of(selector: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let labels = selector["matchLabels"].as_object().into_iter().flatten();
-        let labels = labels.map(|(key, value)| Requirement::In(key.clone(), vec![text(value)]));
+        let labels = selector["matchLabels"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| Requirement::In(key.clone(), vec![text(value)]));
         let expressions = selector["matchExpressions"]
             .as_array()
             .into_iter()
-            .flatten();
-        let expressions = expressions.map(|expression| {
-            let values = expression["values"].as_array().into_iter().flatten();
-            let (key, values) = (text(&expression["key"]), values.map(text).collect());
-            match expression["operator"].as_str() {
-                Some("In") => Requirement::In(key, values),
-                Some("NotIn") => Requirement::NotIn(key, values),
-                Some("DoesNotExist") => Requirement::DoesNotExist(key),
-                _ => Requirement::Exists(key),
-            }
-        });
+            .flatten()
+            .map(|expression| {
+                let values = expression["values"].as_array().into_iter().flatten();
+                let (key, values) = (text(&expression["key"]), values.map(text).collect());
+                match expression["operator"].as_str() {
+                    Some("In") => Requirement::In(key, values),
+                    Some("NotIn") => Requirement::NotIn(key, values),
+                    Some("DoesNotExist") => Requirement::DoesNotExist(key),
+                    _ => Requirement::Exists(key),
+                }
+            });
         Self {
             labels: labels.chain(expressions).collect(),
             fields: Vec::new(),

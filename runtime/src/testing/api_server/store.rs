@@ -76,8 +76,7 @@ impl Store {
         namespace: &str,
     ) -> impl Iterator<Item = (&'a String, &'a Arc<Value>)> + use<'a> {
         let prefix = in_namespace(namespace);
-        let objects = self.objects.get(storage).into_iter();
-        let objects = objects.flat_map({
+        let objects = self.objects.get(storage).into_iter().flat_map({
             let prefix = prefix.clone();
             move |objects| objects.range(prefix.clone()..)
         });

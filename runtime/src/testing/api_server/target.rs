@@ -38,8 +38,11 @@ impl Target {
 
     /// Parses a path. `None` if it is not the path of a resource.
     pub(crate) fn parse(path: &str) -> Option<Self> {
-        let parts = path.split('/').filter(|part| !part.is_empty()).map(decode);
-        let parts = parts.collect::<Vec<_>>();
+        let parts = path
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(decode)
+            .collect::<Vec<_>>();
         let (group, version, rest) = match &*parts {
             [api, version, rest @ ..] if api == "api" => ("", version, rest),
             [apis, group, version, rest @ ..] if apis == "apis" => (&**group, version, rest),

@@ -85,11 +85,11 @@ async fn a_watch_goes_on_where_a_list_ends() {
     maps.create(&PostParams::default(), &map("b", "them"))
         .await
         .unwrap();
-    let events = maps
+    let mut events = maps
         .watch(&WatchParams::default().labels("of=us"), &version)
         .await
-        .unwrap();
-    let mut events = events.boxed();
+        .unwrap()
+        .boxed();
     maps.replace("a", &PostParams::default(), &map("a", "them"))
         .await
         .unwrap();
@@ -299,8 +299,10 @@ fn things(version: &str, rest: &str) -> String {
 }
 
 fn send(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
-    let request = Request::builder().method(method).uri(path);
-    let request = request.header("content-type", "application/merge-patch+json");
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("content-type", "application/merge-patch+json");
     server.ask(
         &User::admin(),
         request.body(Bytes::from(body.to_string())).unwrap(),

@@ -153,8 +153,11 @@ fn of_change(old: &Value, object: &Value) -> Vec<FieldError> {
     };
     if !old["deletionTimestamp"].is_null() {
         let known = list(old);
-        let added = list(new).into_iter().filter(|name| !known.contains(name));
-        let mut added = added.map(|name| name.to_string()).collect::<Vec<_>>();
+        let mut added = list(new)
+            .into_iter()
+            .filter(|name| !known.contains(name))
+            .map(|name| name.to_string())
+            .collect::<Vec<_>>();
         added.sort();
         added.dedup();
         if !added.is_empty() {

@@ -114,8 +114,11 @@ fn workload(object: &Value) -> Vec<FieldError> {
             detail,
         ));
     }
-    let wanted = selector["matchLabels"].as_object().into_iter().flatten();
-    let mut wanted = wanted.map(|(name, value)| labels[name] == *value);
+    let mut wanted = selector["matchLabels"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| labels[name] == *value);
     if selector.is_null() || !wanted.all(|is| is) {
         let detail = "`selector` does not match template `labels`";
         let path = "spec.template.metadata.labels";

@@ -35,9 +35,9 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
         errors.push(FieldError::invalid("<nil>", Value::Null, UNCHECKED));
         return errors;
     }
-    let broken = VALIDATOR.with(|validator| validator.validate_compiled(rules, object, old));
-    let broken = broken.map_or_else(kube_cel::ValidationErrors::into_vec, |()| Vec::new());
-    let mut broken = broken
+    let mut broken = VALIDATOR
+        .with(|validator| validator.validate_compiled(rules, object, old))
+        .map_or_else(kube_cel::ValidationErrors::into_vec, |()| Vec::new())
         .into_iter()
         .map(|error| of_rule(&error, object))
         .collect::<Vec<_>>();

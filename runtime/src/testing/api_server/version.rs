@@ -47,8 +47,11 @@ impl State {
     /// # Errors
     /// If the conversion fails.
     pub(super) fn to_stored(&self, resource: &Resource, object: Value) -> Result<Value, Failure> {
-        let stored = resource.converter.as_ref().map(|known| known.stored());
-        let stored = stored.unwrap_or(&resource.version);
+        let stored = resource
+            .converter
+            .as_ref()
+            .map(|known| known.stored())
+            .unwrap_or(&resource.version);
         match converter(resource, &object, stored) {
             Some(converter) => converter.convert(&object, stored, self.call.as_ref()),
             None => Ok(object),

@@ -25,7 +25,6 @@ use super::store::{Change, Happened};
 /// The interval of bookmarks, if the watch asks for them.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
-/// A watch.
 pub(super) struct Watch {
     resource: Arc<Resource>,
     namespace: String,

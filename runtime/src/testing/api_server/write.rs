@@ -172,12 +172,14 @@ impl State {
         metadata::set_namespace(request, &mut object)?;
         metadata::check_name(request, &object)?;
         let storage = resource.storage();
-        let live = self
+        let stored = self
             .store
             .get(&storage, &key(&request.namespace, &request.name))
             .cloned();
-        let live = live.as_deref().map(|live| self.to(resource, live));
-        let live = live.transpose()?;
+        let live = stored
+            .as_deref()
+            .map(|live| self.to(resource, live))
+            .transpose()?;
         let Some(live) = live else {
             if !strategy::creates_on_update(resource) {
                 return Err(Failure::not_found(resource.id(), &request.name));
@@ -325,8 +327,11 @@ pub(super) fn unmanaged(object: &Value) -> Value {
 fn is_same(old: &Value, new: &Value) -> bool {
     let [old, new] = [old, new].map(|object| {
         let metadata = &object["metadata"];
-        let managers = metadata["managedFields"].as_array().into_iter().flatten();
-        let managers = managers.map(|entry| fields_but(entry, "time"));
+        let managers = metadata["managedFields"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| fields_but(entry, "time"));
         (
             fields_but(object, "metadata"),
             fields_but(metadata, "managedFields"),

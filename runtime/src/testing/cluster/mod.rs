@@ -150,12 +150,14 @@ impl Cluster {
         ));
         let deployment = found.first().unwrap_or(&Value::Null);
         let deployed = Deployed::of(deployment).expect("a Deployment of the operator");
-        let namespace = deployment["metadata"]["namespace"].as_str();
-        let namespace = namespace.unwrap_or_default();
+        let namespace = deployment["metadata"]["namespace"]
+            .as_str()
+            .unwrap_or_default();
         let account = &deployment["spec"]["template"]["spec"]["serviceAccountName"];
         let account = account.as_str().unwrap_or("default");
-        let token = self.kubectl(&format!("create token {account} -n {namespace}"));
-        let token = token.expect("a token");
+        let token = self
+            .kubectl(&format!("create token {account} -n {namespace}"))
+            .expect("a token");
         self.processes
             .write_kubeconfig("operator", namespace, &token);
 
@@ -165,8 +167,10 @@ impl Cluster {
         if self.redirect_webhooks(namespace, port) {
             command.arg(format!("--webhook-port={port}"));
         }
-        let unknown = deployed.unknown.iter();
-        let unknown = unknown.filter_map(|name| Some((name, env::var_os(name)?)));
+        let unknown = deployed
+            .unknown
+            .iter()
+            .filter_map(|name| Some((name, env::var_os(name)?)));
         command
             .args(&deployed.arguments)
             .envs(deployed.environment)
@@ -283,11 +287,15 @@ fn missing_namespaces(refused: &str) -> BTreeSet<&str> {
 /// The patch that lets the API server call a local port instead of the Services in `namespace`: for the webhooks of a
 /// configuration, and for the conversion webhook of a CRD.
 fn redirected(object: &Value, namespace: &str, port: u16) -> Vec<Value> {
-    let webhooks = object["webhooks"].as_array().into_iter().flatten();
-    let webhooks = webhooks.enumerate().map(|(index, webhook)| {
-        let path = format!("/webhooks/{index}/clientConfig");
-        (path, &webhook["clientConfig"])
-    });
+    let webhooks = object["webhooks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(index, webhook)| {
+            let path = format!("/webhooks/{index}/clientConfig");
+            (path, &webhook["clientConfig"])
+        });
     let path = "/spec/conversion/webhook/clientConfig".to_owned();
     let conversion = &object["spec"]["conversion"]["webhook"]["clientConfig"];
     let clients = webhooks.chain([(path, conversion)]);

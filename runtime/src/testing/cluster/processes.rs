@@ -106,9 +106,9 @@ impl Processes {
         let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
         command.stdout(log.try_clone().expect("a log")).stderr(log);
         let program = command.get_program().to_owned();
-        let process = command.spawn();
-        let process =
-            process.unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
+        let process = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
         lock(&self.running).push((name.to_owned(), process));
     }
 
@@ -138,8 +138,9 @@ impl Processes {
             .env("KUBECONFIG", self.admin())
             // kubectl caches the resources of an API server there, by port, and ports are reused.
             .env("HOME", &self.folder);
-        let output = command.output();
-        let output = output.unwrap_or_else(|error| panic!("cannot run kubectl: {error}"));
+        let output = command
+            .output()
+            .unwrap_or_else(|error| panic!("cannot run kubectl: {error}"));
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
         }
@@ -186,7 +187,6 @@ fn secret() -> String {
     format!("{:032x}", u128::from_ne_bytes(bytes))
 }
 
-/// A free port.
 pub(super) fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener.local_addr().expect("an address").port()

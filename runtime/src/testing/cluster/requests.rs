@@ -81,8 +81,11 @@ where
 {
     let (value, deadline) = (value.into(), deadline());
     loop {
-        let object = api.get_opt(name).await;
-        let object = object.inspect_err(|_| drop(running())).expect("an answer");
+        let object = api
+            .get_opt(name)
+            .await
+            .inspect_err(|_| drop(running()))
+            .expect("an answer");
         let object = serde_json::to_value(object).expect("a serialisable object");
         let seen = object.pointer(field).unwrap_or(&Value::Null);
         if *seen == value {
@@ -90,8 +93,9 @@ where
         }
         let cluster = running();
         if Instant::now() > deadline {
-            let log = cluster.map(|cluster| cluster.processes.log("operator"));
-            let log = log.unwrap_or_default();
+            let log = cluster
+                .map(|cluster| cluster.processes.log("operator"))
+                .unwrap_or_default();
             panic!("{field} of {name} is {seen}, not {value}; the operator says:\n{log}");
         }
         sleep(PAUSE).await;

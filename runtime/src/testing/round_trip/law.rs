@@ -20,8 +20,9 @@ pub(super) struct Broken {
 
 impl Broken {
     fn new(law: String, objects: &[(&str, &Value)]) -> Self {
-        let objects = objects.iter();
-        let objects = objects.map(|(name, object)| ((*name).to_owned(), (*object).clone()));
+        let objects = objects
+            .iter()
+            .map(|(name, object)| ((*name).to_owned(), (*object).clone()));
         Self {
             law,
             objects: objects.collect(),

@@ -205,8 +205,10 @@ fn lost_of(this: &Side, other: &Side) -> Result<BTreeMap<String, (Lost, u64)>, S
 }
 
 fn panicked(this: &Side, other: &Side, object: &Value, seed: u64, panic: &dyn Any) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
     let (from, to) = (&this.version, &other.version);
     let yaml = yaml(object);
     let why = text.unwrap_or("no message");

@@ -29,8 +29,11 @@ impl Kept {
     pub(super) fn of(object: &Value, annotation: &str) -> Option<Self> {
         let text = object["metadata"]["annotations"][annotation].as_str()?;
         let mut content: Content = json::from_str(text).ok()?;
-        let usual = content.get(ASIDE).and_then(|aside| aside.get("usual"));
-        let usual = usual.and_then(Value::as_object).cloned();
+        let usual = content
+            .get(ASIDE)
+            .and_then(|aside| aside.get("usual"))
+            .and_then(Value::as_object)
+            .cloned();
         content.retain(|name, _| !IDENTITY.contains(&&**name));
         Some(Self { content, usual })
     }
@@ -75,7 +78,6 @@ pub(super) fn forget(object: &mut Value, annotation: &str) {
     }
 }
 
-/// The content of an object.
 pub(super) fn content(object: &Value) -> Content {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(name, _)| !IDENTITY.contains(&&***name));
@@ -101,8 +103,9 @@ pub(super) fn differing(content: &Content, other: &Content) -> Vec<String> {
     {
         match (value, other.get(name)) {
             (Value::Object(fields), Some(Value::Object(others))) => {
-                let fields = fields.iter();
-                let fields = fields.filter(|(name, value)| others.get(*name) != Some(*value));
+                let fields = fields
+                    .iter()
+                    .filter(|(name, value)| others.get(*name) != Some(*value));
                 differing.extend(fields.map(|(field, _)| format!("{name}.{field}")));
             }
             _ => differing.push(name.clone()),

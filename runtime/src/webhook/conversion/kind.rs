@@ -86,9 +86,10 @@ impl Kind {
     /// # Errors
     /// If one of the versions is unknown.
     pub(super) fn check<'a>(&self, api_version: &'a str, to: &str) -> Result<&'a str, String> {
-        let from = api_version.strip_prefix(&*self.group);
-        let from = from.and_then(|from| from.strip_prefix('/'));
-        let from = from.unwrap_or_default();
+        let from = api_version
+            .strip_prefix(&*self.group)
+            .and_then(|from| from.strip_prefix('/'))
+            .unwrap_or_default();
         let is_unknown =
             |version: &&str| *version != self.hub.name && !self.spokes.contains_key(*version);
         match [from, to].into_iter().find(is_unknown) {

@@ -66,8 +66,10 @@ fn is_short(value: &Value) -> bool {
 fn shortened(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let set = fields.iter().filter(|(_, value)| !value.is_null());
-            let set = set.map(|(name, value)| (name.clone(), shortened(value)));
+            let set = fields
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name.clone(), shortened(value)));
             Value::Object(set.collect())
         }
         Value::Array(items) => items.iter().map(shortened).collect(),

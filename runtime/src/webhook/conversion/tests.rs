@@ -97,8 +97,7 @@ impl From<v1::App> for v2::App {
 
 impl From<v2::App> for v1::App {
     fn from(app: v2::App) -> Self {
-        let ports = app.spec.ports.iter();
-        let ports = ports.map(|&number| v1::Port {
+        let ports = app.spec.ports.iter().map(|&number| v1::Port {
             number,
             protocol: None,
         });
@@ -140,8 +139,9 @@ impl From<v3::App> for v1::App {
 
 /// A kind in three versions.
 pub(in crate::webhook) fn kind() -> Kind {
-    let conversion = Conversion::<v1::App>::new();
-    let conversion = conversion.spoke::<v2::App>().spoke::<v3::App>();
+    let conversion = Conversion::<v1::App>::new()
+        .spoke::<v2::App>()
+        .spoke::<v3::App>();
     let (kind, faults) = conversion.into_parts();
     assert!(faults.is_empty(), "{faults:?}");
     kind

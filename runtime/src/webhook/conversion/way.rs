@@ -106,8 +106,8 @@ impl Way<'_> {
 
     /// Whether an object has no content because its type cannot parse the annotation of its version.
     fn waits(&self, object: &Value) -> bool {
-        let kept = Kept::of(object, &self.from.annotation);
-        let kept = kept.filter(|kept| !kept.content.is_empty() && content(object).is_empty());
+        let kept = Kept::of(object, &self.from.annotation)
+            .filter(|kept| !kept.content.is_empty() && content(object).is_empty());
         kept.is_some_and(|kept| {
             let mut restored = object.clone();
             set_content(&mut restored, kept.content);

@@ -103,9 +103,10 @@ impl Material {
         if !blocks.all(|block| block.trim_start().starts_with(BEGIN)) {
             return Err("the CA file contains something else than certificates".into());
         }
-        let authorities = pem(&self.authorities)?;
-        let authorities = authorities.iter().map(|der| Facts::of(der));
-        let authorities: Vec<_> = authorities.collect::<Result<_, _>>()?;
+        let authorities: Vec<_> = pem(&self.authorities)?
+            .iter()
+            .map(|der| Facts::of(der))
+            .collect::<Result<_, _>>()?;
         let signs = authorities.first().ok_or("there is no CA")?;
         let chain = pem(&self.certificate)?;
         let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
@@ -156,8 +157,10 @@ impl Material {
         }
         if facts.iter().any(|facts| facts.has_ended(now)) {
             let blocks = self.authorities.split_inclusive(END).zip(&facts);
-            let lasting = blocks.filter(|(_, facts)| !facts.has_ended(now));
-            let lasting: Vec<_> = lasting.map(|(block, _)| block.trim()).collect();
+            let lasting: Vec<_> = blocks
+                .filter(|(_, facts)| !facts.has_ended(now))
+                .map(|(block, _)| block.trim())
+                .collect();
             return Ok(Some(Self {
                 authorities: lasting.join("\n") + "\n",
                 ..self.clone()

@@ -31,10 +31,12 @@ pub(super) struct Facts {
 
 impl Facts {
     pub(super) fn of(der: &[u8]) -> Result<Self, Error> {
-        let read = Certificate::from_der(der)?;
-        let read = read.tbs_certificate();
-        let names = read.get_extension::<SubjectAltName>()?;
-        let names = names.into_iter().flat_map(|(_, names)| names.0);
+        let certificate = Certificate::from_der(der)?;
+        let read = certificate.tbs_certificate();
+        let names = read
+            .get_extension::<SubjectAltName>()?
+            .into_iter()
+            .flat_map(|(_, names)| names.0);
         let mut hosts: Vec<_> = names.filter_map(host).collect();
         hosts.sort();
         let key_id = read.get_extension::<SubjectKeyIdentifier>()?;

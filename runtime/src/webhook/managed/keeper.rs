@@ -68,8 +68,10 @@ impl Keeper {
             configuration::<MutatingWebhookConfiguration>(client, mutating),
             configuration::<ValidatingWebhookConfiguration>(client, validating),
         ];
-        let crds = managed.converted.iter();
-        let crds = crds.map(|name| configuration::<CustomResourceDefinition>(client, Some(name)));
+        let crds = managed
+            .converted
+            .iter()
+            .map(|name| configuration::<CustomResourceDefinition>(client, Some(name)));
         Self {
             secrets: managed.secrets(client),
             configurations: configurations.into_iter().chain(crds).flatten().collect(),
@@ -105,8 +107,10 @@ impl Keeper {
     /// them.
     fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
         let secret = watched(self.secrets.clone(), &self.managed.secret);
-        let all = self.configurations.iter();
-        let all = all.map(|kind| watched(kind.api.clone(), &kind.name));
+        let all = self
+            .configurations
+            .iter()
+            .map(|kind| watched(kind.api.clone(), &kind.name));
         stream::select_all(all.chain([secret]))
     }
 
@@ -266,8 +270,11 @@ impl Configuration {
 
 /// The JSON patch that sets the CA bundle of all webhooks in a configuration. Empty if they have it.
 fn of_webhooks(configuration: &Value, bundle: &Value) -> Vec<Value> {
-    let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
-    let webhooks = webhooks.enumerate();
+    let webhooks = configuration["webhooks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate();
     let missing = webhooks.filter(|(_, webhook)| webhook["clientConfig"]["caBundle"] != *bundle);
     let operations = missing.flat_map(|(index, webhook)| {
         let path = format!("/webhooks/{index}");
@@ -495,8 +502,7 @@ mod tests {
         let group = "admissionregistration.k8s.io";
         let hooks = server.object(group, WEBHOOKS, "", "hooks").unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let webhooks = hooks["webhooks"].as_array().unwrap().iter();
-        let webhooks = webhooks.map(|hook| {
+        let webhooks = hooks["webhooks"].as_array().unwrap().iter().map(|hook| {
             (
                 text(&hook["name"]),
                 hook["clientConfig"]["caBundle"].is_string(),

@@ -42,8 +42,10 @@ impl Managed {
         client: Client,
         handlers: &Handlers,
     ) -> Option<Self> {
-        let secret = options.webhook_secret_name.clone();
-        let secret = secret.filter(|_| options.webhook_cert_path.is_none())?;
+        let secret = options
+            .webhook_secret_name
+            .clone()
+            .filter(|_| options.webhook_cert_path.is_none())?;
         let namespace = client.default_namespace().to_owned();
         let service = format!("{}.{namespace}.svc", options.webhook_service_name);
         Some(Self {

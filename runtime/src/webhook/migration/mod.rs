@@ -178,8 +178,11 @@ impl Migration {
         } = rewrite;
         // Only its metadata is returned, whose `managedFields` are as deeply nested as the object.
         let api: Api<Raw> = crd.kind.api(self.client.clone(), namespace.as_deref());
-        let request = Request::new(api.resource_url());
-        let request = request.patch_metadata(&name, &self.params(), &Patch::Merge(patch));
+        let request = Request::new(api.resource_url()).patch_metadata(
+            &name,
+            &self.params(),
+            &Patch::Merge(patch),
+        );
         let patched = self
             .client
             .request::<Raw>(request.map_err(kube::Error::BuildRequest)?);

@@ -73,8 +73,7 @@ fn stored(server: &ApiServer) -> Value {
 
 /// The writes since `known`: verb, object and manager.
 fn written(server: &ApiServer, known: usize) -> Vec<String> {
-    let writes = server.writes_since(known).into_iter();
-    let writes = writes.map(|write| {
+    let writes = server.writes_since(known).into_iter().map(|write| {
         let Write {
             verb,
             resource,

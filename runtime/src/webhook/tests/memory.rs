@@ -46,8 +46,10 @@ async fn process() {
         webhook_cert_path: folder.files().certificate.parent().map(Into::into),
         ..WebhookOptions::default()
     };
-    let endpoint = Endpoint::bind(&options, None, handlers()).unwrap().unwrap();
-    let endpoint = endpoint.within(LIMIT);
+    let endpoint = Endpoint::bind(&options, None, handlers())
+        .unwrap()
+        .unwrap()
+        .within(LIMIT);
     let der = pair.der.iter().map(|byte| format!("{byte:02x}"));
     println!(
         "\nserves {} {}",
@@ -94,8 +96,8 @@ impl Process {
         let line = output
             .by_ref()
             .map_while(Result::ok)
-            .find(|line| line.starts_with("serves "));
-        let line = line.expect("it serves");
+            .find(|line| line.starts_with("serves "))
+            .expect("it serves");
         let mut words = line.split(' ').skip(1);
         let port = words.next().unwrap().parse().unwrap();
         let hex = words.next().unwrap().as_bytes();
@@ -111,8 +113,8 @@ impl Process {
 
     /// Its private memory, in bytes.
     fn memory(&self) -> usize {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.unwrap_or_default();
+        let status =
+            fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status
             .lines()
             .find_map(|line| line.strip_prefix("RssAnon:"));

@@ -26,7 +26,6 @@ impl Sort {
     }
 }
 
-/// A webhook.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Webhook {

@@ -187,13 +187,13 @@ pub(crate) fn readable(element: &str) -> String {
     match kind {
         "f" => format!(".{text}"),
         "k" => {
-            let keys = serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
-            let mut keys = keys.iter().collect::<Vec<_>>();
+            let fields = serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+            let mut keys = fields.iter().collect::<Vec<_>>();
             keys.sort_by_key(|(name, _)| *name);
-            let keys = keys
+            let texts = keys
                 .into_iter()
                 .map(|(name, value)| format!("{name}={value}"));
-            format!("[{}]", keys.collect::<Vec<_>>().join(","))
+            format!("[{}]", texts.collect::<Vec<_>>().join(","))
         }
         _ => format!("[={text}]"),
     }

@@ -136,8 +136,9 @@ impl Managed {
         let mut pruned = back(schema, merged, &pruned, &same);
         for (other, set, (merged, schema)) in others {
             let part = (scope.versions)(&pruned, other);
-            let kept = part.map(|(part, _)| back(&schema, &merged, &part, &set));
-            let kept = kept.and_then(|kept| (scope.versions)(&kept, version));
+            let kept = part
+                .map(|(part, _)| back(&schema, &merged, &part, &set))
+                .and_then(|kept| (scope.versions)(&kept, version));
             if let Some((kept, _)) = kept {
                 pruned = kept;
             }
@@ -156,11 +157,11 @@ impl Managed {
     ) -> Result<(), Failure> {
         let written = scope.written(live, new, self.versions());
         let others = self.0.iter().filter(|(other, _)| *other != manager);
-        let conflicts = others.map(|(other, entry)| {
-            let changed = &written[&entry.api_version].changed;
-            (other.clone(), entry.set.intersection(changed))
-        });
-        let mut conflicts = conflicts
+        let mut conflicts = others
+            .map(|(other, entry)| {
+                let changed = &written[&entry.api_version].changed;
+                (other.clone(), entry.set.intersection(changed))
+            })
             .filter(|(_, set)| !set.is_empty())
             .collect::<Vec<_>>();
         if !force && !conflicts.is_empty() {
@@ -178,16 +179,18 @@ impl Managed {
 fn conflict(conflicts: &[(Manager, Set)]) -> Failure {
     let all = conflicts
         .iter()
-        .flat_map(|(manager, set)| set.paths().into_iter().map(move |path| (manager, path)));
-    let all = all.collect::<Vec<_>>();
-    let causes = all.iter().map(|(manager, path)| {
-        json!({
-            "reason": "FieldManagerConflict",
-            "message": format!("conflict with {}", manager.readable()),
-            "field": path,
+        .flat_map(|(manager, set)| set.paths().into_iter().map(move |path| (manager, path)))
+        .collect::<Vec<_>>();
+    let causes = all
+        .iter()
+        .map(|(manager, path)| {
+            json!({
+                "reason": "FieldManagerConflict",
+                "message": format!("conflict with {}", manager.readable()),
+                "field": path,
+            })
         })
-    });
-    let causes = causes.collect::<Vec<_>>();
+        .collect::<Vec<_>>();
     let message = match &*all {
         [(manager, path)] => {
             format!(

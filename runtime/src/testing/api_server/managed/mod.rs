@@ -164,23 +164,25 @@ impl Managed {
                 manager.subresource.clone(),
             )
         });
-        let entries = entries.into_iter().map(|(manager, entry)| {
-            let mut json = json!({
-                "manager": manager.name,
-                "operation": manager.operation,
-                "apiVersion": entry.api_version,
-                "fieldsType": "FieldsV1",
-                "fieldsV1": entry.set.to_json(),
-            });
-            if !entry.time.is_null() {
-                json["time"] = entry.time.clone();
-            }
-            if !manager.subresource.is_empty() {
-                json["subresource"] = json!(manager.subresource);
-            }
-            json
-        });
-        let entries = entries.collect::<Vec<_>>();
+        let entries = entries
+            .into_iter()
+            .map(|(manager, entry)| {
+                let mut json = json!({
+                    "manager": manager.name,
+                    "operation": manager.operation,
+                    "apiVersion": entry.api_version,
+                    "fieldsType": "FieldsV1",
+                    "fieldsV1": entry.set.to_json(),
+                });
+                if !entry.time.is_null() {
+                    json["time"] = entry.time.clone();
+                }
+                if !manager.subresource.is_empty() {
+                    json["subresource"] = json!(manager.subresource);
+                }
+                json
+            })
+            .collect::<Vec<_>>();
         if let Some(metadata) = object["metadata"].as_object_mut() {
             metadata.remove("managedFields");
             if !entries.is_empty() {
@@ -212,11 +214,10 @@ impl Managed {
 
     /// Combines the oldest updaters if there are too many.
     fn cap(&mut self, scope: &Scope) {
-        let updaters = self
+        let mut updaters = self
             .0
             .iter()
-            .filter(|(manager, _)| manager.operation == "Update");
-        let mut updaters = updaters
+            .filter(|(manager, _)| manager.operation == "Update")
             .map(|(manager, entry)| {
                 (
                     entry.time.as_str().unwrap_or_default().to_owned(),

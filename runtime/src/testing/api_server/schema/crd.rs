@@ -99,8 +99,11 @@ fn list(source: &Value) -> ListType {
     match source["x-kubernetes-list-type"].as_str() {
         Some("set") => ListType::Set,
         Some("map") => {
-            let keys = source["x-kubernetes-list-map-keys"].as_array();
-            let keys = keys.into_iter().flatten().filter_map(Value::as_str);
+            let keys = source["x-kubernetes-list-map-keys"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
             ListType::Map(keys.map(str::to_owned).collect())
         }
         _ => ListType::Atomic,

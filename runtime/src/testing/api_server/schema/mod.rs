@@ -58,7 +58,6 @@ pub(super) enum Presence {
     Null,
 }
 
-/// A schema.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Schema {
     pub(super) name: String,
