@@ -245,8 +245,11 @@ fn walk_where(
             !target.starts_with(&root) && follows(&target) && followed.insert(target)
         })
     };
-    let entries = WalkDir::new(folder).follow_links(true).into_iter();
-    let entries = entries.filter_entry(is_new).enumerate();
+    let entries = WalkDir::new(folder)
+        .follow_links(true)
+        .into_iter()
+        .filter_entry(is_new)
+        .enumerate();
     let folder = folder.display().to_string();
     entries.filter_map(move |(index, entry)| match entry {
         Err(error) if leads_nowhere(&error) => None,

@@ -69,7 +69,7 @@ impl<S> Context<S> {
     ///
     /// async fn keep(owner: &Namespace, web: Deployment, context: &Context) -> Result<(), Error> {
     ///     match context.apply_without_force(owner, web).await {
-    ///         // Somebody else decides, such as an autoscaler.
+    ///     // Another client sets the field, such as an autoscaler.
     ///         Err(Error::Terminal { reason, .. }) if reason == "Conflict" => Ok(()),
     ///         applied => applied.map(drop),
     ///     }
@@ -93,7 +93,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::{Namespace, Service};
     /// use rop_runtime::{Context, Error};
     ///
-    /// /// The Service is there if the spec asks for one, and goes otherwise.
+    /// /// Applies the Service if the spec asks for one, and deletes it otherwise.
     /// async fn expose(owner: &Namespace, service: Option<Service>, context: &Context) -> Result<(), Error> {
     ///     context.apply_or_delete(owner, "web", service).await?;
     ///     Ok(())
@@ -124,12 +124,12 @@ impl<S> Context<S> {
         let owner_kind = self.core.kind_of(owner)?;
         let child = self.core.adopt(owner, &owner_kind, child, &kind)?;
         let text = serde_json::to_string(&child).map_err(unusable)?;
-        let wanted = self.core.wanted(kind, child.meta(), text, force)?;
+        let desired = self.core.desired(kind, child.meta(), text, force)?;
         let owner = owner.object_ref(&KnownKind::of(&owner_kind));
         let cache = self.core.whole.get::<C>();
-        let applied = self.core.apply(&wanted, &owner, self.verifies).await?;
+        let applied = self.core.apply(&desired, &owner, self.verifies).await?;
         let key = Key::of(&child);
-        let completed = || applied.now.complete(child, &wanted.text).map_err(unusable);
+        let completed = || applied.now.complete(child, &desired.text).map_err(unusable);
         match (&applied.answer, cache) {
             (_, None) => completed(),
             (None, Some(cache)) => match cache.get(&key) {
@@ -150,7 +150,7 @@ impl<S> Context<S> {
 }
 
 /// A child to apply.
-struct Wanted {
+struct Desired {
     kind: ChildKind,
     key: ChildKey,
     /// The child as JSON.
@@ -167,7 +167,7 @@ struct Applied {
     answer: Option<Raw>,
 }
 
-impl Wanted {
+impl Desired {
     /// Returns its kind, and its name relative to its owner.
     fn named(&self, owner: &ObjectReference) -> (&str, String) {
         let name = self.key.name_from(owner.namespace.as_deref());
@@ -218,48 +218,48 @@ impl Core {
     /// is large.
     fn apply<'a>(
         &'a self,
-        wanted: &'a Wanted,
+        desired: &'a Desired,
         owner: &'a ObjectReference,
         verifies: bool,
     ) -> BoxFuture<'a, Result<Applied, Error>> {
         Box::pin(async move {
-            let cached = self.children.get(&wanted.key).flatten();
+            let cached = self.children.get(&desired.key).flatten();
             // Do not decide by the cache alone: it may be stale.
             let before = match cached {
                 Some(known) if verifies || !known.is_free_for(owner) => {
-                    let now = self.look(&wanted.kind, &wanted.key).await?;
+                    let now = self.live(&desired.kind, &desired.key).await?;
                     now.map(|now| now.after(&known))
                 }
                 cached => cached,
             };
             if let Some(known) = &before {
                 if !known.is_free_for(owner) {
-                    return Err(taken(wanted, known, owner));
+                    return Err(taken(desired, known, owner));
                 }
-                if known.is_as(wanted.sum) {
+                if known.matches(desired.sum) {
                     let (now, answer) = (known.clone(), None);
                     return Ok(Applied { now, answer });
                 }
             }
-            let (answer, did) = self.send(wanted, before.as_ref(), owner).await?;
-            let now = self.note(wanted, did, &answer, owner);
-            let now = self.keep(wanted, now, owner).await?;
+            let (answer, did) = self.send(desired, before.as_ref(), owner).await?;
+            let now = self.note(desired, did, &answer, owner);
+            let now = self.keep(desired, now, owner).await?;
             let answer = Some(answer);
             Ok(Applied { now, answer })
         })
     }
 
-    fn wanted(
+    fn desired(
         &self,
         kind: ChildKind,
         meta: &ObjectMeta,
         text: String,
         force: bool,
-    ) -> Result<Wanted, Error> {
+    ) -> Result<Desired, Error> {
         let sum = desired(&text).map_err(unusable)?;
         let params = PatchParams::apply(&self.children.names.manager);
         let name = meta.name.as_deref().unwrap_or_default();
-        Ok(Wanted {
+        Ok(Desired {
             key: ChildKey::new(&kind.name, meta.namespace.as_deref(), name),
             kind,
             text,
@@ -270,17 +270,17 @@ impl Core {
 
     async fn send(
         &self,
-        wanted: &Wanted,
+        desired: &Desired,
         before: Option<&Known>,
         owner: &ObjectReference,
     ) -> Result<(Raw, Did), Error> {
-        let (name, namespace) = (wanted.key.name(), wanted.key.namespace());
-        let api: Api<Raw> = wanted.kind.api(self.client.clone(), namespace);
-        let params = &wanted.params;
+        let (name, namespace) = (desired.key.name(), desired.key.namespace());
+        let api: Api<Raw> = desired.kind.api(self.client.clone(), namespace);
+        let params = &desired.params;
         if let Some(known) = before {
-            match api.patch(name, params, &wanted.of(known)?).await {
+            match api.patch(name, params, &desired.of(known)?).await {
                 Ok(answer) => {
-                    let did = if known.was_as(wanted.sum) {
+                    let did = if known.was_applied(desired.sum) {
                         Did::Repaired
                     } else {
                         Did::Updated(known.version())
@@ -290,7 +290,7 @@ impl Core {
                 Err(kube::Error::Api(answer))
                     if answer.code == 409 && !is_conflict_of_fields(&answer) =>
                 {
-                    let now = self.look(&wanted.kind, &wanted.key).await?;
+                    let now = self.live(&desired.kind, &desired.key).await?;
                     if now.is_some_and(|now| now.uid() == known.uid()) {
                         return Err(kube::Error::Api(answer).into());
                     }
@@ -300,19 +300,19 @@ impl Core {
             }
         }
         let never = Some(NEVER.to_owned()).filter(|_| !broken(Breakage::StrangersAdopted));
-        let patch = wanted.patch("resourceVersion", never)?;
+        let patch = desired.patch("resourceVersion", never)?;
         match api.patch(name, params, &patch).await {
             Ok(answer) => Ok((answer, Did::Created)),
             // The object exists but is not in the cache: it belongs to another owner, or has lost
             // its labels.
             Err(kube::Error::Api(answer)) if answer.code == 409 => {
-                let Some(known) = self.look(&wanted.kind, &wanted.key).await? else {
+                let Some(known) = self.live(&desired.kind, &desired.key).await? else {
                     return Err(kube::Error::Api(answer).into());
                 };
                 if !known.is_free_for(owner) {
-                    return Err(taken(wanted, &known, owner));
+                    return Err(taken(desired, &known, owner));
                 }
-                let answer = api.patch(name, params, &wanted.of(&known)?).await;
+                let answer = api.patch(name, params, &desired.of(&known)?).await;
                 Ok((answer.map_err(refused)?, Did::Updated(known.version())))
             }
             Err(error) => Err(refused(error)),
@@ -323,19 +323,21 @@ impl Core {
     /// deleted or lost its label in the meantime without an event: then the live object counts.
     async fn keep(
         &self,
-        wanted: &Wanted,
+        desired: &Desired,
         mut now: Known,
         owner: &ObjectReference,
     ) -> Result<Known, Error> {
-        let key = &wanted.key;
+        let key = &desired.key;
         let mut there = None;
         while let Verdict::Unsure(revision) = self.children.applied(key, &now, there) {
-            let found = self.look(&wanted.kind, key).await?;
-            let found = found.filter(|found| found.uid() == now.uid());
-            let found = found.map(|found| found.after(&now));
-            let Some(found) = found.filter(|found| there.is_none() && found.is_as(wanted.sum))
+            let found = self
+                .live(&desired.kind, key)
+                .await?
+                .filter(|found| found.uid() == now.uid())
+                .map(|found| found.after(&now));
+            let Some(found) = found.filter(|found| there.is_none() && found.matches(desired.sum))
             else {
-                let (kind, name) = wanted.named(owner);
+                let (kind, name) = desired.named(owner);
                 let message = format!("the {kind} `{name}` changed while being applied");
                 return Err(Error::transient(message));
             };
@@ -345,9 +347,9 @@ impl Core {
     }
 
     /// Logs the change and publishes an event, and returns the data to cache.
-    fn note(&self, wanted: &Wanted, did: Did, answer: &Raw, owner: &ObjectReference) -> Known {
-        let now = self.children.answered(&wanted.key, answer, wanted.sum);
-        let (kind, name) = wanted.named(owner);
+    fn note(&self, desired: &Desired, did: Did, answer: &Raw, owner: &ObjectReference) -> Known {
+        let now = self.children.answered(&desired.key, answer, desired.sum);
+        let (kind, name) = desired.named(owner);
         let (reason, did) = match did {
             Did::Created => (Some("Created"), "created"),
             Did::Repaired => (Some("Repaired"), "reverted a change of"),
@@ -358,7 +360,7 @@ impl Core {
         let note = format!("{did} the {kind} {name}");
         info!("{note}");
         if let Some(reason) = reason {
-            let child = answer.object_ref(&wanted.kind.resource);
+            let child = answer.object_ref(&desired.kind.resource);
             let (events, owner) = (&self.events, owner.clone());
             events.send(EventType::Normal, owner, Some(child), reason, note);
         }
@@ -381,8 +383,8 @@ fn is_conflict_of_fields(answer: &Status) -> bool {
     answer.code == 409 && causes.any(|cause| cause.reason == "FieldManagerConflict")
 }
 
-fn taken(wanted: &Wanted, known: &Known, owner: &ObjectReference) -> Error {
-    let (kind, name) = wanted.named(owner);
+fn taken(desired: &Desired, known: &Known, owner: &ObjectReference) -> Error {
+    let (kind, name) = desired.named(owner);
     if known.is_to_be_collected(owner) {
         let message = format!(
             "the {kind} `{name}` of a deleted object still exists: waiting for garbage collection"

@@ -1,7 +1,7 @@
-//! Breakages of the library, made on purpose: a simulation that does not find one of them is blind. Without
-//! the feature `testing` nothing is ever broken, and none of this is in the program.
+//! Deliberate faults of the library: a simulation that misses one of them proves nothing. Without the feature `testing`
+//! there are none, and this code is not compiled.
 
-/// A breakage of the library.
+/// A deliberate fault of the library.
 #[cfg_attr(
     not(any(test, feature = "testing")),
     expect(unreachable_pub, reason = "`simulation` shows it")
@@ -9,63 +9,63 @@
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum Breakage {
-    /// Writes are not guarded by the lease at all.
+    /// Writes are not guarded by the lease.
     NoGuard,
-    /// Bytes leave without a look at the clock.
+    /// Bytes are sent without checking the clock.
     NoGate,
-    /// The term counts from the answer to a renewal.
+    /// The term counts from the response to a renewal, not from its request.
     TermFromAnswer,
-    /// The lease is taken whoever has changed it since it was read.
+    /// The lease is taken even if it has changed since it was read.
     LeaseWithoutVersion,
     /// The lease is released while reconciles still run.
     EarlyRelease,
-    /// The answer to an apply is kept, however late it is.
+    /// The response to an apply is cached, however late it is.
     LateAnswerKept,
-    /// What is known of children is trusted after their watch failed: the list that follows changes nothing.
+    /// The cached children are still trusted after their watch failed, and its next list changes nothing.
     OldCacheTrusted,
-    /// The owners of children that vanished during a list are not told.
+    /// Owners of children that vanished during a list are not reconciled.
     VanishedUntold,
-    /// A resync believes the cache, too.
+    /// A resync also trusts the cache.
     NeverVerified,
     /// Objects that were deleted during a list stay in the cache.
     GhostsKept,
-    /// An event while an object is being reconciled is lost.
+    /// An event for an object that is being reconciled is lost.
     EventLost,
-    /// An object is handed out again while it is being reconciled.
+    /// An object is reconciled twice at the same time.
     TwiceAtOnce,
-    /// Objects of others are taken over.
+    /// Objects of other owners are taken over.
     StrangersAdopted,
-    /// An apply can reach another object of the name.
+    /// An apply can reach another object of the same name.
     AppliedWithoutUid,
     /// Children have no owner reference.
     NoOwnerReference,
     /// Children have no label.
     NoLabel,
-    /// What failed is not tried again.
+    /// Failed reconciles are not retried.
     NoRetry,
-    /// What failed is tried again at once.
+    /// Failed reconciles are retried without a delay.
     NoBackoff,
-    /// A deletion can reach another object of the name.
+    /// A deletion can reach another object of the same name.
     DeletedWithoutUid,
-    /// A wait for an own write can be a wait of nothing, again and again.
+    /// A reconcile can wait again and again for a write that was not made.
     EndlessWait,
-    /// A failure does not reach the status.
+    /// A failure is not reported in the status.
     SilentFailure,
-    /// A condition gets a new time whenever it is set.
+    /// A condition gets a new transition time whenever it is set.
     RestlessCondition,
-    /// A cleanup leaves the children as they are.
+    /// A cleanup does not delete the children.
     CleanupForgets,
-    /// A child that differs is left as it is.
+    /// A child that differs is not repaired.
     DriftIgnored,
-    /// Where there are webhooks, too, a replica is ready when its caches are filled.
+    /// With webhooks, a replica is only ready when its caches have synced.
     ReadyWithCaches,
-    /// Children that may be everywhere are watched in the operator's namespace alone.
+    /// Children that can be in all namespaces are only watched in the operator's namespace.
     ElsewhereUnwatched,
 }
 
 #[cfg(any(test, feature = "testing"))]
 impl Breakage {
-    /// All of them.
+    /// All breakages.
     pub const ALL: [Self; 26] = [
         Self::NoGuard,
         Self::NoGate,
@@ -96,7 +96,7 @@ impl Breakage {
     ];
 }
 
-/// Whether the library is broken in this way.
+/// Whether this thread runs with the breakage.
 #[cfg(not(any(test, feature = "testing")))]
 pub(crate) const fn broken(_: Breakage) -> bool {
     false
@@ -119,7 +119,7 @@ mod switch {
         BROKEN.get() == Some(breakage)
     }
 
-    /// Breaks the library in this thread, or makes it whole.
+    /// Sets the breakage of this thread, or removes it.
     pub(crate) fn set(breakage: Option<Breakage>) {
         BROKEN.set(breakage);
     }

@@ -35,7 +35,8 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Those of a folder, if there is one: `--…-cert-path`, `--…-cert-name` and `--…-cert-key`.
+    /// The files in a folder, from the flags `--…-cert-path`, `--…-cert-name` and `--…-cert-key`. `None` without a
+    /// folder.
     pub(crate) fn of(folder: Option<&Path>, certificate: &Path, key: &Path) -> Option<Self> {
         let folder = folder?;
         Some(Self {
@@ -89,7 +90,7 @@ impl Certificate {
         })
     }
 
-    /// A self-signed one, until there is one to take up.
+    /// A self-signed certificate that is replaced with [`replace`](Self::replace).
     #[cfg(feature = "webhook")]
     pub(crate) fn missing() -> Result<Self, Error> {
         let certificate = Self::load(None)?;
@@ -102,13 +103,13 @@ impl Certificate {
         self.acceptor.subscribe()
     }
 
-    /// Whether it is self-signed until its files exist.
+    /// Whether the self-signed certificate has not been replaced yet.
     #[cfg(feature = "webhook")]
     pub(crate) fn is_missing(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_missing)
     }
 
-    /// When it ends, in seconds since 1970: 0 for one that is self-signed.
+    /// When it expires, in seconds since 1970: 0 if it is self-signed.
     #[cfg(feature = "webhook")]
     pub(crate) fn ends(&self) -> Gauge {
         self.ends.clone()
@@ -129,16 +130,16 @@ impl Certificate {
         match read(files) {
             Ok(Some(content)) => {
                 let name = files.certificate.display().to_string();
-                self.take_up(content, &name);
+                self.replace(content, &name);
             }
             Ok(None) => {}
             Err(error) => warn!(%error, "cannot read the certificate"),
         }
     }
 
-    /// Uses a certificate, if it is another one. If it cannot be used, for example because only one of the files
-    /// has been written yet, the last good certificate stays.
-    pub(crate) fn take_up(&mut self, content: Content, certificate: &str) {
+    /// Uses a certificate if it differs from the current one. If it is invalid, for example because only one of the
+    /// files has been written yet, keeps the current one.
+    pub(crate) fn replace(&mut self, content: Content, certificate: &str) {
         if self.seen.as_ref() == Some(&content) {
             return;
         }
@@ -169,7 +170,7 @@ impl Content {
         }
     }
 
-    /// When its certificate ends, in seconds since 1970.
+    /// When its certificate expires, in seconds since 1970.
     #[cfg(feature = "webhook")]
     fn ends(&self) -> i64 {
         use x509_cert::Certificate;
@@ -190,7 +191,7 @@ impl Content {
     }
 }
 
-/// A gauge of when a certificate ends.
+/// A gauge of the time when a certificate expires.
 #[cfg(feature = "webhook")]
 fn ends(seen: Option<&Content>) -> Gauge {
     let gauge = Gauge::default();
@@ -210,11 +211,14 @@ fn read(files: &Files) -> io::Result<Option<Content>> {
 
 fn self_signed() -> Result<TlsAcceptor, Error> {
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-    let made = rcgen::generate_simple_self_signed(names)?;
-    acceptor(vec![made.cert.into()], made.signing_key.into())
+    let certificate = rcgen::generate_simple_self_signed(names)?;
+    acceptor(
+        vec![certificate.cert.into()],
+        certificate.signing_key.into(),
+    )
 }
 
-/// Fails if the key is not that of the certificate.
+/// Fails if the key does not belong to the certificate.
 fn acceptor(
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,

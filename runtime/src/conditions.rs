@@ -56,7 +56,7 @@ impl<'a> Conditions<'a> {
     /// before.set(READY, true, "Reconciled", "all is well");
     /// let before: Vec<_> = before.into();
     ///
-    /// // The object has changed, and its status has not: the time stays.
+    /// // The generation has changed, but not the condition: it keeps its transition time.
     /// let mut now = Conditions::of(&before, Some(2));
     /// now.set(READY, true, "Reconciled", "all is well");
     /// let now: Vec<_> = now.into();

@@ -29,7 +29,7 @@ use crate::reported::Reported;
 /// use k8s_openapi::api::core::v1::Namespace;
 /// use rop_runtime::{Action, Context, Error};
 ///
-/// /// What the operator has of its own.
+/// /// The settings of the operator.
 /// struct State {
 ///     pause: Duration,
 /// }
@@ -45,8 +45,8 @@ pub struct Context<S = ()> {
     /// Your own state, such as clients, pools and settings.
     pub state: Arc<S>,
     pub(crate) core: Arc<Core>,
-    /// Whether the API server is asked where the cache would do: once in a while, so that no error of the
-    /// cache lasts.
+    /// Whether to ask the API server instead of the cache: once per resync period, so that errors of the cache do not
+    /// persist.
     pub(crate) verifies: bool,
 }
 
@@ -61,29 +61,29 @@ impl<S> Clone for Context<S> {
     }
 }
 
-/// What a controller's contexts share, whatever the state.
+/// The state that all contexts of a controller share, independent of the user's state.
 pub(crate) struct Core {
     pub(crate) client: Client,
     pub(crate) children: Arc<Children>,
-    /// Which children are watched. Nothing for a context that belongs to no controller.
+    /// The children that are watched. `None` for a context without a controller.
     pub(crate) owned: Option<Owned>,
-    /// The kind of the controller. None for a context that belongs to none.
+    /// The kind of the controller. `None` for a context without a controller.
     pub(crate) kind: Option<ChildKind>,
     /// The kinds known only at run time that are reconciled or owned.
     pub(crate) dynamic: Vec<ChildKind>,
     pub(crate) caches: Caches,
-    /// Children that are kept whole.
+    /// The caches of children that are watched whole.
     pub(crate) whole: Caches,
     pub(crate) events: Arc<Events>,
     pub(crate) own_writes: OwnWrites,
     pub(crate) reported: Reported,
-    /// The labels and annotations that were set last.
+    /// The labels and annotations that were applied last.
     pub(crate) metadata: Reported,
     /// Whether children block the deletion of their owner in the foreground.
     pub(crate) blocks_owner: bool,
-    /// Whether a cleanup runs before an object goes.
+    /// Whether the controller has a cleanup.
     pub(crate) has_finalizer: bool,
-    /// Objects whose children stay when they go.
+    /// Deleted objects whose children are orphaned.
     pub(crate) orphaned: Arc<Orphaned>,
     pub(crate) stopping: CancellationToken,
 }
@@ -96,7 +96,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::{ConfigMap, Node};
     /// use rop_runtime::Context;
     ///
-    /// /// The address of a node's settings: beside the operator, for a node has no namespace.
+    /// /// The settings of a node are in the operator's namespace, because nodes have none.
     /// fn address(node: &Node, context: &Context) -> String {
     ///     format!("{}/settings", context.namespace(node))
     /// }
@@ -146,7 +146,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::Secret;
     /// use rop_runtime::{Context, Error};
     ///
-    /// /// The Secret of that name: a terminal error if there is none, which its creation ends.
+    /// /// The Secret `credentials`, or a terminal error if it does not exist.
     /// fn credentials(context: &Context, namespace: &str) -> Result<Secret, Error> {
     ///     let secrets = context.cached::<Secret>()?;
     ///     let secret = secrets.require(Some(namespace), "credentials")?;
@@ -203,34 +203,34 @@ impl Core {
         own.unwrap_or_else(|| self.client.default_namespace())
     }
 
-    /// The kind of an object that is reconciled.
+    /// The kind of a reconciled object.
     ///
     /// # Errors
-    /// It is known only at run time, and the controller neither reconciles nor owns it.
+    /// If it is only known at run time, and the controller neither reconciles nor owns it.
     pub(crate) fn kind_of<K: Reconciled>(&self, object: &K) -> Result<ChildKind, Error> {
         K::DynamicType::kind_of(object, &self.dynamic)
     }
 
-    /// Keeps in mind that an object was written, if it is of the controller's own kind.
+    /// Records the write of an object, if it is of the controller's own kind.
     pub(crate) fn wrote<K: Reconciled>(&self, kind: &ChildKind, written: &K) {
         if self.kind.as_ref().is_some_and(|own| own.name == kind.name) {
             self.own_writes.insert(written);
         }
     }
 
-    /// A reference to an object that is reconciled.
+    /// A reference to a reconciled object.
     ///
     /// # Errors
-    /// As [`kind_of`](Self::kind_of).
+    /// Like [`kind_of`](Self::kind_of).
     pub(crate) fn about<K: Reconciled>(&self, object: &K) -> Result<ObjectReference, Error> {
         let kind = self.kind_of(object)?;
         Ok(object.object_ref(&KnownKind::of(&kind)))
     }
 
-    /// The kind of a child, and where it is.
+    /// The kind and the key of a child.
     ///
     /// # Errors
-    /// The controller does not own its type, as far as that is known only at run time.
+    /// If its type is only known at run time, and the controller does not own it.
     pub(crate) fn find<C: Child>(
         &self,
         owner: &impl Resource,
@@ -244,7 +244,7 @@ impl Core {
         Ok((kind, key))
     }
 
-    /// The child of a type that is known when this is compiled, by name, beside its owner.
+    /// The kind and the key of a child by its name, for a type that is known at compile time.
     pub(crate) fn child<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource,
@@ -258,12 +258,12 @@ impl Core {
     }
 }
 
-/// Caches by the type that they hold.
+/// Caches by the type of their objects.
 #[derive(Clone, Default)]
 pub(crate) struct Caches(BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Caches {
-    /// These, and others in their place.
+    /// These caches, with `others` replacing those of the same types.
     pub(crate) fn over(mut self, others: &Self) -> Self {
         let others = others.0.iter();
         self.0

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use k8s_openapi::jiff::SignedDuration;
 
-/// Longer times are cut: for an operator it is the same, and a clock does not overflow.
+/// Maximum duration. Longer ones make no difference to an operator, but would overflow a clock.
 pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Reads a duration, such as `15s`, `1h30m` or `500ms`. Fails if the text is none, or it is negative.
+/// Parses a duration, such as `15s`, `1h30m` or `500ms`. Fails if the text is not a duration, or is negative.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let duration: SignedDuration = text
         .parse()
         .map_err(|_| "expected for example `15s` or `1h30m`".to_owned())?;
-    let duration = Duration::try_from(duration);
-    let duration = duration.map_err(|_| "a duration cannot be negative".to_owned())?;
+    let duration =
+        Duration::try_from(duration).map_err(|_| "a duration cannot be negative".to_owned())?;
     Ok(duration.min(LONGEST))
 }
 

@@ -27,10 +27,10 @@ pub enum Error {
     /// A transient error, which is retried with a growing delay.
     #[error("{cause}")]
     Transient {
-        /// The cause.
+        /// The underlying error. Logs and events contain its whole chain of causes.
         #[source]
         cause: Box<dyn StdError + Send + Sync>,
-        /// The minimum delay before the retry.
+        /// The minimum delay before the retry. Without one, only the [`Backoff`](crate::Backoff) counts.
         not_before: Option<Duration>,
     },
 
@@ -39,9 +39,9 @@ pub enum Error {
     /// event.
     #[error("{message}")]
     Terminal {
-        /// Returns the reason for a condition: a CamelCase identifier.
+        /// The reason of the condition and of the event: a CamelCase identifier, such as `NoRegion`.
         reason: String,
-        /// A human-readable message.
+        /// The message of the condition and of the event, for users of the object.
         message: String,
     },
 }

@@ -39,7 +39,7 @@ where
     G: Future<Output = Result<Cleanup, Error>>,
 {
     let namespace = object.meta().namespace.clone();
-    // Not as its type: an answer that is too deep for kube would be an error.
+    // Untyped, because kube cannot parse a response that is nested too deeply.
     let kind = context.core.kind_of(&*object)?;
     let api: Api<Raw> = kind.api(context.client.clone(), namespace.as_deref());
     let held = Arc::new(Raw::of(object.meta().clone()));
@@ -48,7 +48,7 @@ where
     let work = |event| async move {
         match event {
             Event::Apply(_) => *answer = reconcile(object, context).await?,
-            // kube removes the finalizer after whatever is no error.
+            // kube removes the finalizer after every result that is not an error.
             Event::Cleanup(_) => match cleanup(object, context).await? {
                 Cleanup::Done => {}
                 Cleanup::Wait => return Err(Unfinished::Waiting(AGAIN)),

@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(answer(&[check]).body(), "[-]database failed: it panicked");
     }
 
-    /// A list may wait for a conversion, and that for the probe.
+    /// A list may wait for a conversion, and the conversion for the probe.
     #[test]
     fn beside_webhooks_no_watch_counts() {
         let bad = |name: &str| Check::new(name, || Err("no".to_owned()));

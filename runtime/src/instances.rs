@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Never called. What is used is compiled.
+/// Never called, but compiled.
 #[used]
 static INSTANCES: fn() = instances;
 

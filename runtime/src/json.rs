@@ -27,9 +27,9 @@ const SHARE: usize = 8;
 /// Reads a value.
 ///
 /// # Errors
-/// It is not JSON, is not as its type, or is deeper than [`DEEPEST`].
+/// If it is not JSON, does not match the type, or is deeper than [`DEEPEST`].
 pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
-    // Hardly any text is as deep as the limit of serde_json, which costs nothing.
+    // Most texts stay below the limit of `serde_json`, and are scanned only once.
     serde_json::from_str(text).or_else(|error| match depth(text) {
         ..SERDE_LIMIT => Err(error),
         SERDE_LIMIT..=DEEPEST => from_shallow(text),
@@ -41,10 +41,10 @@ pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Res
     })
 }
 
-/// Reads an object that others wrote.
+/// Reads an object that another client wrote.
 ///
 /// # Errors
-/// As [`from_str`], and it takes more than its share of the memory.
+/// Like [`from_str`], and if it takes more than its share of the memory.
 pub(crate) fn from_others<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     match too_heavy(text, memory::limit() / SHARE) {
         Some(why) => Err(Error::custom(why)),
@@ -70,7 +70,7 @@ fn too_heavy(text: &str, most: usize) -> Option<String> {
 /// Reads a value whose [`depth`] is known to be at most [`DEEPEST`].
 ///
 /// # Errors
-/// It is not JSON, or is not as its type.
+/// If it is not JSON, or does not match the type.
 fn from_shallow<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
@@ -79,12 +79,12 @@ fn from_shallow<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> 
     Ok(value)
 }
 
-/// The text of a value that is part of another one. It may be of any depth.
+/// The JSON of a nested value, of any depth.
 ///
 /// # Errors
-/// It is not JSON.
+/// If it is not JSON.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<RawValue>, D::Error> {
-    // An event whose type comes behind its object, which serde has kept without its text.
+    // An event whose type follows its object: serde has buffered the object without its text.
     if type_name::<D>().contains("ContentDeserializer") {
         let value = Value::deserialize(deserializer)?;
         return to_raw_value(&value).map_err(D::Error::custom);
@@ -92,7 +92,7 @@ pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<Raw
     Box::<RawValue>::deserialize(deserializer)
 }
 
-/// How many objects and lists are open at the deepest place of a text.
+/// The maximum number of objects and lists that are open at the same time in a text.
 pub(crate) fn depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     each_outside_strings(text, |byte| match byte {
@@ -120,11 +120,11 @@ fn each_outside_strings(text: &str, mut look: impl FnMut(u8)) {
     }
 }
 
-/// No byte of a text has more [`weight`]: that of a brace.
+/// The maximum [`weight`] of one byte: a brace.
 const HEAVIEST: usize = 641;
 
-/// About how many bytes of memory a text needs once it is read as a [`Value`], or as a type of optional fields. Up to
-/// 90 for a byte: an object of one field takes 640, and what stands behind a comma up to 144.
+/// The approximate memory of a text that is read as a [`Value`], or as a type with optional fields. This can be 90
+/// bytes for each byte of text: an object with one field takes 640, and a value after a comma up to 144.
 pub(crate) fn weight(text: &str) -> usize {
     let (mut objects, mut commas) = (0, 0);
     each_outside_strings(text, |byte| match byte {
@@ -143,7 +143,7 @@ mod tests {
         "[".repeat(depth) + &"]".repeat(depth)
     }
 
-    /// A number that comes back as its neighbour would differ from what was applied, for ever.
+    /// A number that is read as its neighbour would always differ from the applied number.
     #[test]
     fn a_number_is_read_as_it_was_written() {
         for number in [9_007_199_254_740_991.0, 0.1 + 0.2, 1e23, 5e-324] {
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(weight(r#"[{"a":1},2]"#), 11 + 640 + 144);
     }
 
-    /// Of 1.3 MB that an API server stores, 149 MB would be made.
+    /// The API server stores 1.3 MB, which would take 149 MB of memory.
     #[test]
     fn an_object_of_more_than_its_share_is_not_read() {
         let text = format!("[{}]", vec![r#"{"":0}"#; 190_000].join(","));

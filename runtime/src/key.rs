@@ -13,7 +13,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// A key of these parts.
+    /// Creates a key from its parts.
     pub(crate) fn new(namespace: Option<&str>, name: &str) -> Self {
         Self {
             namespace: namespace.map(str::to_owned),
@@ -31,7 +31,7 @@ impl Key {
     }
 }
 
-/// The name of an object for somebody in a namespace, or in none: with its own namespace if that is another.
+/// The name of an object from the view of a namespace: with its own namespace if that differs.
 pub(crate) fn name_from(from: Option<&str>, namespace: Option<&str>, name: &str) -> String {
     match namespace {
         Some(namespace) if from != Some(namespace) => format!("{namespace}/{name}"),

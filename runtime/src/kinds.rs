@@ -24,7 +24,7 @@ use crate::sealed::Sealed;
 /// ```
 /// use rop_runtime::{Context, Error, Watched};
 ///
-/// /// How many objects of a type there are.
+/// /// The number of objects of a type.
 /// fn count<T: Watched>(context: &Context) -> Result<usize, Error> {
 ///     Ok(context.cached::<T>()?.list().len())
 /// }
@@ -40,7 +40,7 @@ impl<K: Reconciled + Resource<DynamicType = (), Scope: Reach>> Watched for K {}
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use rop_runtime::{Context, Error, Reconciled};
 ///
-/// /// Greets whatever kind of object it is.
+/// /// Applies a greeting for an object of any kind.
 /// async fn greet(object: &impl Reconciled, context: &Context) -> Result<(), Error> {
 ///     let mut greeting = ConfigMap::default();
 ///     greeting.metadata.name = Some("greeting".to_owned());
@@ -77,7 +77,7 @@ impl<K> Reconciled for K where
 /// use k8s_openapi::api::core::v1::Namespace;
 /// use rop_runtime::{Child, Context, Error};
 ///
-/// /// Applies what is wanted, one after another.
+/// /// Applies the children one after another.
 /// async fn apply_all<C: Child>(owner: &Namespace, children: Vec<C>, context: &Context) -> Result<(), Error> {
 ///     for child in children {
 ///         context.apply(owner, child).await?;
@@ -95,7 +95,7 @@ impl<C: Reconciled + Serialize> Child for C {}
 /// use kube::api::DynamicObject;
 /// use rop_runtime::{Child, ChildKind, Error, KnownKind};
 ///
-/// /// The kind of an object that was read from a file, if it is one of these.
+/// /// The kind of an object that was read from a file, if the controller owns it.
 /// fn kind_of(object: &DynamicObject, owned: &[ChildKind]) -> Result<ChildKind, Error> {
 ///     KnownKind::kind(object, owned)
 /// }
@@ -117,13 +117,13 @@ impl ChildKind {
         }
     }
 
-    /// The kind of a type that is known when this is compiled.
+    /// The kind of a type that is known at compile time.
     pub(crate) fn of<C: Resource<DynamicType = (), Scope: ChildScope>>() -> Self {
         Self::new(ApiResource::erase::<C>(&()), C::Scope::NAMESPACED)
     }
 
-    /// Says in an object whose kind is known only at run time which that is: in lists the API server does not.
-    pub(crate) fn say_in<T: 'static>(&self, object: &mut T) {
+    /// Sets the kind of an object whose type is only known at run time: the API server omits it in lists.
+    pub(crate) fn set_types<T: 'static>(&self, object: &mut T) {
         if let Some(object) = (object as &mut dyn Any).downcast_mut::<DynamicObject>() {
             object.types = Some(TypeMeta {
                 api_version: self.resource.api_version.clone(),
@@ -132,7 +132,7 @@ impl ChildKind {
         }
     }
 
-    /// The metadata of objects. Their `managedFields` are as deep as they are, which kube does not read.
+    /// The metadata of objects, untyped: kube cannot parse `managedFields` that are nested too deeply.
     pub(crate) async fn list_metadata(
         &self,
         client: &Client,
@@ -146,13 +146,13 @@ impl ChildKind {
             .await
     }
 
-    /// The API of these objects, read as `T`, in a namespace if they have one.
+    /// The API of these objects as `T`, in a namespace unless they are cluster-scoped.
     pub(crate) fn api<T>(&self, client: Client, namespace: Option<&str>) -> Api<T>
     where
         T: Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>,
     {
         match namespace.filter(|_| self.namespaced) {
-            // `namespaced_with` is for types of that scope alone, which `T` leaves open.
+            // `namespaced_with` requires a namespaced scope, and the scope of `T` is dynamic.
             Some(namespace) => Api::namespaced_with(client, namespace, &self.resource),
             None => Api::all_with(client, &self.resource),
         }
@@ -165,30 +165,30 @@ impl ChildKind {
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use rop_runtime::KnownKind;
 ///
-/// // Of a type that is known when this is compiled, nothing has to be declared.
+/// // A type that is known at compile time need not be declared.
 /// assert!(KnownKind::kind(&ConfigMap::default(), &[]).is_ok());
 /// ```
 pub trait KnownKind: Sealed + Sized {
-    /// The kind of `child`. `declared` are the types known only at run time that the controller owns.
+    /// Returns the kind of `child`. `declared` are the types only known at run time that the controller owns.
     ///
     /// # Errors
-    /// An object without a type, or of one that the controller does not own.
+    /// Returns an error for an object without a type, or of a type that the controller does not own.
     fn kind<C: Child<DynamicType = Self>>(
         child: &C,
         declared: &[ChildKind],
     ) -> Result<ChildKind, Error>;
 
-    /// The kind of an object that is reconciled. `declared` are the kinds known only at run time that the controller
-    /// reconciles and owns.
+    /// Returns the kind of a reconciled object. `declared` are the kinds only known at run time that the controller
+    /// reconciles or owns.
     ///
     /// # Errors
-    /// An object without a type, or of one that the controller neither reconciles nor owns.
+    /// Returns an error for an object without a type, or of a kind that the controller neither reconciles nor owns.
     fn kind_of<K: Reconciled<DynamicType = Self>>(
         object: &K,
         declared: &[ChildKind],
     ) -> Result<ChildKind, Error>;
 
-    /// What kube has to be told of a kind.
+    /// Returns kube's dynamic type of a kind.
     fn of(kind: &ChildKind) -> Self;
 }
 
@@ -232,7 +232,7 @@ impl KnownKind for ApiResource {
     }
 }
 
-/// The one of these kinds that has this version and this name.
+/// The declared kind with this version and name.
 fn find(api_version: &str, kind: &str, declared: &[ChildKind]) -> Result<ChildKind, Error> {
     let mut declared = declared.iter();
     let found = declared
@@ -245,7 +245,7 @@ fn find(api_version: &str, kind: &str, declared: &[ChildKind]) -> Result<ChildKi
     })
 }
 
-/// The name of a type, as in `deployments.apps`.
+/// The name of a type, such as `deployments.apps`.
 pub(crate) fn type_name(resource: &ApiResource) -> String {
     match &*resource.group {
         "" => resource.plural.clone(),
@@ -253,18 +253,18 @@ pub(crate) fn type_name(resource: &ApiResource) -> String {
     }
 }
 
-/// The name of a type that is known when this is compiled.
+/// The name of a type that is known at compile time.
 pub(crate) fn name_of<K: Resource<DynamicType = ()>>() -> String {
     type_name(&ApiResource::erase::<K>(&()))
 }
 
-/// [`DynamicObject`] is a child, too.
+/// [`DynamicObject`] implements [`Child`].
 const _: () = {
     const fn is_a_child<C: Child>() {}
     is_a_child::<DynamicObject>();
 };
 
-/// Whether a type stands for the metadata of another one: `PartialObjectMeta`.
+/// Whether a type is `PartialObjectMeta`, the metadata of another type.
 pub(crate) fn is_metadata<T>() -> bool {
     let known = std::any::type_name::<PartialObjectMeta<()>>();
     let (known, _) = known.split_once('<').unwrap_or((known, ""));
@@ -273,7 +273,7 @@ pub(crate) fn is_metadata<T>() -> bool {
         .is_some_and(|rest| rest.starts_with('<'))
 }
 
-/// How a type is written in a program.
+/// The name of a type in Rust code.
 pub(crate) fn spelled<T: Resource<DynamicType = ()>>() -> String {
     let kind = T::kind(&());
     if is_metadata::<T>() {

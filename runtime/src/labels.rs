@@ -101,7 +101,7 @@ mod tests {
     fn a_long_name_is_cut_and_stays_distinct() {
         assert_eq!(instance(&"a".repeat(63)), "a".repeat(63));
         let long = instance(&"a".repeat(80));
-        // Written down: it must be the same in all releases.
+        // A literal, because it must be the same in all releases.
         assert_eq!(long, format!("{}-6ca09e4c8c57aa35", "a".repeat(46)));
         assert_eq!(long.len(), LONGEST);
         assert_ne!(instance(&format!("{}b", "a".repeat(79))), long);

@@ -18,8 +18,8 @@ pub(crate) fn limit() -> usize {
     *LIMIT.get_or_init(|| {
         let limits = FILES
             .iter()
-            .filter_map(|file| fs::read_to_string(file).ok());
-        let limits = limits.filter_map(|text| text.trim().parse().ok());
+            .filter_map(|file| fs::read_to_string(file).ok())
+            .filter_map(|text| text.trim().parse().ok());
         let limit = limits.min();
         limit.map_or(USUAL, |limit: usize| limit.min(4 * USUAL))
     })

@@ -59,7 +59,7 @@ impl<S> Context<S> {
         let api: Api<Raw> = kind.api(core.client.clone(), namespace);
         let manager = core.children.names.metadata_manager();
         if is_set && !core.metadata.is_other(&key, wanted) {
-            // What an earlier version of the operator has set is looked for once in a while.
+            // Fields that an earlier version of the operator applied are found when the object is verified.
             let is_all = !self.verifies
                 || is_all(&api, object.meta(), &manager, [&labels, &annotations]).await?;
             if is_all {
@@ -69,7 +69,7 @@ impl<S> Context<S> {
         let patch = json!({
             "apiVersion": kind.resource.api_version,
             "kind": kind.resource.kind,
-            // The uid keeps an object from being created, and the metadata away from a new one of the name.
+            // The uid prevents the apply from creating the object, and from changing a new object of the same name.
             "metadata": {
                 "name": name, "uid": object.uid(), "labels": labels, "annotations": annotations,
             },
@@ -77,22 +77,23 @@ impl<S> Context<S> {
         let params = PatchParams::apply(&manager).force();
         let written = api.patch(&name, &params, &Patch::Apply(patch)).await?;
         core.metadata.insert(key, wanted, 0);
-        let written = written.read::<K>();
-        let written = written.map_err(|invalid| Error::transient(invalid.error))?;
+        let written = written
+            .read::<K>()
+            .map_err(|invalid| Error::transient(invalid.error))?;
         core.wrote(&kind, &written);
         Ok(())
     }
 }
 
-/// Whether an object has all that is wanted.
+/// Whether an object has all desired entries.
 fn has(there: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> bool {
     wanted
         .iter()
         .all(|(name, value)| there.get(name) == Some(value))
 }
 
-/// Whether labels and annotations are all that a manager has applied, if the object is still there. A list needs no
-/// verb that the watch does not need.
+/// Whether a manager has applied exactly these labels and annotations, if the object still exists. A list needs no verb
+/// that the watch does not need.
 async fn is_all(
     api: &Api<Raw>,
     object: &ObjectMeta,
@@ -112,9 +113,12 @@ async fn is_all(
     });
     let fields = ours.and_then(|entry| entry.fields_v1.as_ref());
     let is_owned = |part: &str, wanted: &BTreeMap<String, String>| {
-        let owned = fields.and_then(|fields| fields.0["f:metadata"][part].as_object());
-        let owned = owned.into_iter().flat_map(serde_json::Map::keys);
-        let mut owned: Vec<_> = owned.filter_map(|name| name.strip_prefix("f:")).collect();
+        let mut owned: Vec<_> = fields
+            .and_then(|fields| fields.0["f:metadata"][part].as_object())
+            .into_iter()
+            .flat_map(serde_json::Map::keys)
+            .filter_map(|name| name.strip_prefix("f:"))
+            .collect();
         owned.sort_unstable();
         owned.iter().eq(wanted.keys())
     };
@@ -144,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Sets `a`, and `b` for as long as the state says so.
+    /// Sets `a`, and `b` as long as the state says so.
     async fn annotate<K: Watched>(
         object: Arc<K>,
         context: Context<AtomicBool>,
@@ -185,7 +189,7 @@ mod tests {
         assert_eq!(api.writes(), [""; 0]);
     }
 
-    /// After a restart nothing is known of what an earlier version of the operator has set.
+    /// After a restart, the fields that an earlier version of the operator applied are not known.
     #[tokio::test]
     async fn what_an_earlier_version_has_set_is_taken_off_once_in_a_while() {
         let register = |manager: &mut Manager<AtomicBool>| {
@@ -218,7 +222,7 @@ mod tests {
         assert_eq!(api.writes(), [""; 0]);
     }
 
-    /// The fields of a child and what another controller of the operator sets on it are kept apart.
+    /// The fields of a child and those that another controller of the operator sets on it have different managers.
     #[tokio::test]
     async fn a_child_of_another_controller_keeps_what_that_one_applied() {
         async fn greet(
@@ -249,7 +253,7 @@ mod tests {
         assert_eq!(names::<ConfigMap>(&api), ["a"]);
     }
 
-    /// An apply creates what is not there: not an object that has just been deleted.
+    /// An apply creates a missing object, but must not create one that was just deleted.
     #[tokio::test]
     async fn a_deleted_object_does_not_come_back() {
         let register = |manager: &mut Manager<AtomicBool>| {

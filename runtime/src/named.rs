@@ -2,7 +2,7 @@
 
 use kube::api::ObjectMeta;
 
-/// Whether an object is the one that a test names: `name`, or `namespace/name`.
+/// Whether a test means this object by `name` or `namespace/name`.
 pub(crate) fn is_called(meta: &ObjectMeta, wanted: &str) -> bool {
     is(wanted, meta.name.as_deref(), meta.namespace.as_deref())
 }
@@ -14,7 +14,7 @@ pub(crate) fn is(wanted: &str, name: Option<&str>, namespace: Option<&str>) -> b
     }
 }
 
-/// The one object that a test names.
+/// Returns the object that a test means, which must be the only one.
 pub(crate) fn only<T>(wanted: &str, mut found: impl Iterator<Item = T>) -> Option<T> {
     let object = found.next();
     assert!(

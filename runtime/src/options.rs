@@ -39,7 +39,7 @@ pub use webhook::WebhookOptions;
 /// assert_eq!(args.registry, "ghcr.io");
 /// ```
 #[derive(Args, Clone, Debug)]
-// A group has the name of its type, and a program can have a type of that name.
+// A group is named after its type, and a program can have a type of the same name.
 #[group(skip)]
 pub struct Options {
     /// Namespaces to watch, separated by commas; all if empty

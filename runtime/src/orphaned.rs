@@ -8,16 +8,16 @@ use kube::api::ObjectMeta;
 use crate::cache::{Cache, Change};
 use crate::kinds::Reconciled;
 
-/// The finalizer of an object whose children are to stay.
+/// The finalizer of a deleted object whose children are kept.
 const ORPHAN: &str = "orphan";
 
-/// The owners that a watch has shown so, by their uids. Garbage collection takes that finalizer off once no owner
-/// reference is left, which may be before the cleanup runs, and it does not see all children.
+/// The uids of owners that a watch has delivered with this finalizer. The garbage collector removes the finalizer once
+/// no owner reference is left, which can be before the cleanup runs, and it does not see all children.
 #[derive(Default)]
 pub(crate) struct Orphaned(Mutex<HashSet<String>>);
 
 impl Orphaned {
-    /// Those that this cache is shown from now on.
+    /// Records the owners that this cache gets from now on.
     pub(crate) fn of<K: Reconciled>(cache: &Cache<K>) -> Arc<Self> {
         let all = Arc::<Self>::default();
         let orphaned = Arc::clone(&all);
@@ -38,7 +38,7 @@ impl Orphaned {
         all
     }
 
-    /// Whether the children of this owner are to stay when it goes.
+    /// Whether the children of this owner are kept when it is deleted.
     pub(crate) fn has(&self, owner: &ObjectMeta) -> bool {
         let is_known = |uid: &String| self.lock().contains(uid);
         is_orphaned(owner) || owner.uid.as_ref().is_some_and(is_known)
@@ -86,7 +86,7 @@ mod tests {
         assert!(has(&[ORPHAN, "ours"]));
         assert!(has(&["ours"]), "garbage collection was first");
 
-        // Another has its name now.
+        // Another object has its name now.
         cache.apply(map("2", &[ORPHAN]), false);
         assert!(!orphaned.has(&map("1", &["ours"]).metadata));
         assert!(orphaned.has(&map("2", &["ours"]).metadata));

@@ -13,12 +13,11 @@ use crate::breakage::{Breakage, broken};
 use crate::children::version;
 use crate::key::Key;
 
-/// How long to wait for a watch. One that takes longer has failed, and children must be repaired all
-/// the same.
+/// How long to wait for a watch. A watch that takes longer has failed, and children must be repaired all the same.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The resource version that the last write to each object gave, and when. Only objects of the controller's own
-/// type count: nothing waits for others, and nobody says when they are gone.
+/// The resource version and the time of the last write to each object. Only records objects of the controller's own
+/// type: nothing waits for others, and no event removes them.
 #[derive(Default)]
 pub(crate) struct OwnWrites {
     own: Option<TypeId>,
@@ -26,7 +25,7 @@ pub(crate) struct OwnWrites {
 }
 
 impl OwnWrites {
-    /// For a controller of a type.
+    /// Creates a record for the controller of a type.
     pub(crate) fn by<K: 'static>() -> Self {
         Self {
             own: Some(TypeId::of::<K>()),
@@ -34,7 +33,7 @@ impl OwnWrites {
         }
     }
 
-    /// Notes what the API server answered to a write.
+    /// Records the response to a write.
     pub(crate) fn insert<K: Resource + 'static>(&self, written: &K) {
         if self.own == Some(TypeId::of::<K>()) {
             let version = version(written.meta().resource_version.as_deref());
@@ -43,12 +42,12 @@ impl OwnWrites {
         }
     }
 
-    /// Whether `object` is older than the last write to it, and for how long that is to be expected.
+    /// Whether `object` is older than the last write to it, and for how long to wait for the watch.
     pub(crate) fn missing_in(&self, object: &impl Resource) -> Option<Duration> {
         let mut writes = self.lock();
         let key = Key::of(object);
         let (written, at) = *writes.get(&key)?;
-        // A wait of nothing would be asked for again and again.
+        // A wait of zero would be repeated without end.
         let left = PATIENCE
             .checked_sub(at.elapsed())
             .filter(|left| !left.is_zero() || broken(Breakage::EndlessWait));
@@ -59,7 +58,7 @@ impl OwnWrites {
         left
     }
 
-    /// Forgets an object that is gone.
+    /// Removes a deleted object.
     pub(crate) fn remove(&self, object: &Key) {
         self.lock().remove(object);
     }

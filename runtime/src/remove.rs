@@ -43,7 +43,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::{Namespace, Secret};
     /// use rop_runtime::{Context, Error};
     ///
-    /// /// The copy that was applied in the namespace `backup`.
+    /// /// Deletes the copy that was applied in the namespace `backup`.
     /// async fn forget_copy(owner: &Namespace, context: &Context) -> Result<(), Error> {
     ///     let mut copy = Secret::default();
     ///     copy.metadata.name = owner.metadata.name.clone();
@@ -75,13 +75,13 @@ impl<S> Context<S> {
         let cached = self.core.children.get(&key).filter(|_| !self.verifies);
         let child = match cached {
             Some(known) => known,
-            None => self.core.look(kind, &key).await?,
+            None => self.core.live(kind, &key).await?,
         };
         if let Some(child) = child
             && child.belongs_to(owner.meta().uid.as_deref())
             && !child.is_ending()
         {
-            // The default keeps the pods of a Job, for the sake of older clients.
+            // By default, the API server keeps the pods of a Job, for compatibility.
             let params = DeleteParams::background();
             self.core.end(owner, kind, &key, &child, params).await?;
         }
@@ -98,7 +98,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::{Namespace, Service};
     /// use rop_runtime::{Cleanup, Context, Error};
     ///
-    /// /// The Service goes when no pod is left that it could lead to.
+    /// /// Deletes the Service once the pods that it selects are gone.
     /// async fn clean_up(namespace: Arc<Namespace>, context: Context) -> Result<Cleanup, Error> {
     ///     match context.remove::<Deployment>(&*namespace, "web").await? {
     ///         Cleanup::Done => context.remove::<Service>(&*namespace, "web").await,
@@ -126,7 +126,7 @@ impl<S> Context<S> {
     /// use k8s_openapi::api::core::v1::{Namespace, Secret};
     /// use rop_runtime::{Cleanup, Context, Error};
     ///
-    /// /// Nothing but this removes a child in another namespace: no owner reference leads there.
+    /// /// Only this deletes a child in another namespace: owner references cannot point there.
     /// async fn clean_up(namespace: Arc<Namespace>, context: Context) -> Result<Cleanup, Error> {
     ///     let mut copy = Secret::default();
     ///     copy.metadata.name = namespace.metadata.name.clone();
@@ -157,8 +157,8 @@ impl Core {
         if broken(Breakage::CleanupForgets) {
             return Ok(Cleanup::Done);
         }
-        // Not from the cache: nobody comes back for what it does not know.
-        let Some(child) = self.look(kind, key).await? else {
+        // Not from the cache: nothing would delete a child that it lacks.
+        let Some(child) = self.live(kind, key).await? else {
             return Ok(Cleanup::Done);
         };
         if self.orphaned.has(owner.meta()) || !child.belongs_to(owner.meta().uid.as_deref()) {
@@ -171,8 +171,8 @@ impl Core {
             .await
     }
 
-    /// The child as the API server has it.
-    pub(crate) async fn look(
+    /// The live child.
+    pub(crate) async fn live(
         &self,
         kind: &ChildKind,
         key: &ChildKey,
@@ -182,8 +182,7 @@ impl Core {
         Ok(found.map(|child| Known::new(child.live(), &self.children.names)))
     }
 
-    /// Deletes the very child that was looked at, not one that has taken its name since. Returns whether
-    /// it is gone.
+    /// Deletes exactly this child, not a new object of the same name. Returns whether it is gone.
     async fn end(
         &self,
         owner: &impl Resource,
@@ -199,7 +198,7 @@ impl Core {
         let api: Api<Raw> = kind.api(self.client.clone(), key.namespace());
         let is_gone = match api.delete(key.name(), &params).await {
             Err(kube::Error::Api(answer)) if answer.code == 404 => true,
-            // The child where its end has begun, a status where it has come.
+            // The response is the child if its deletion has begun, and a status if it is deleted.
             answer => answer?.is_right(),
         };
         let name = key.name_from(owner.meta().namespace.as_deref());
@@ -225,8 +224,7 @@ mod tests {
     use super::*;
     use crate::testing::{client, context};
 
-    /// Removes a Secret from an API server that has it with this metadata, and gives `deleted` where
-    /// it is deleted.
+    /// Removes a Secret with this metadata from an API server, which responds to the deletion with `deleted`.
     async fn remove(metadata: Value, deleted: Value, owner: Value) -> Result<Cleanup, Error> {
         let client = client(move |method, _, _| match *method {
             Method::GET => (StatusCode::OK, json!({ "metadata": metadata }).to_string()),

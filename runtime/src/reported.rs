@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::key::Key;
 use crate::kinds::ChildKind;
 
-/// So many objects of other types are known at most: nobody says when one of them is gone. When there are more,
-/// all are forgotten, and what is applied to one is sent once more.
+/// Maximum number of objects of other types: no event removes them. At the maximum, all are removed, and the next apply
+/// of each is sent again.
 const OTHERS: usize = 1024;
 
-/// What a status was applied as, and what became of it: another manager's conditions are in the one and not
-/// in the other.
+/// The hashes of the applied and of the resulting status: only the result has the conditions of other managers.
 #[derive(Default)]
 pub(crate) struct Reported {
-    /// The type of the controller, which says when an object is gone.
+    /// The type of the controller, whose deleted objects are removed.
     own: Option<Arc<str>>,
     state: Mutex<State>,
 }
@@ -25,13 +24,13 @@ struct State {
     others: Sums,
 }
 
-/// The name of a kind, as in `deployments.apps`, and the object.
+/// The name of a kind, such as `deployments.apps`, and the key of the object.
 type Object = (Arc<str>, Key);
 
 type Sums = HashMap<Object, (u64, u64)>;
 
 impl Reported {
-    /// For a controller of a kind.
+    /// Creates a record for the controller of a kind.
     pub(crate) fn by(kind: &ChildKind) -> Self {
         Self {
             own: Some(Arc::clone(&kind.name)),
@@ -39,17 +38,17 @@ impl Reported {
         }
     }
 
-    /// Whether that is what was applied last, and what became of it.
+    /// Whether this is the status that was applied last, with this result.
     pub(crate) fn is(&self, object: &Object, applied: u64, seen: u64) -> bool {
         self.get(object) == Some((applied, seen))
     }
 
-    /// Whether something else was applied last.
+    /// Whether another status was applied last.
     pub(crate) fn is_other(&self, object: &Object, applied: u64) -> bool {
         self.get(object).is_some_and(|(last, _)| last != applied)
     }
 
-    /// Keeps what was applied.
+    /// Records an applied status and its result.
     pub(crate) fn insert(&self, object: Object, applied: u64, seen: u64) {
         let state = &mut *self.lock();
         if self.own.as_ref() == Some(&object.0) {
@@ -62,7 +61,7 @@ impl Reported {
         state.others.insert(object, (applied, seen));
     }
 
-    /// Forgets an object of the controller that is gone.
+    /// Removes a deleted object of the controller.
     pub(crate) fn remove(&self, object: &Key) {
         if let Some(own) = &self.own {
             let object = (Arc::clone(own), object.clone());

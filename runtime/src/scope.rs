@@ -36,8 +36,8 @@ impl FromStr for WatchNamespaces {
 }
 
 impl WatchNamespaces {
-    /// Where objects are watched that may be in namespaces: in each of these, which needs no permission to
-    /// list the whole cluster, or everywhere.
+    /// Where to watch: in each of these namespaces, which needs no permission to list the whole cluster, or in all.
+    /// Cluster-scoped objects (`namespaced` is false) are always watched in all.
     pub(crate) fn scopes(&self, namespaced: bool) -> Vec<Option<String>> {
         if self.0.is_empty() || !namespaced {
             return vec![None];
@@ -57,7 +57,7 @@ impl WatchNamespaces {
 /// assert!(!<Node as Resource>::Scope::NAMESPACED);
 /// ```
 pub trait ChildScope: Sealed {
-    /// Whether objects of the type are in namespaces.
+    /// Whether objects of the type have a namespace.
     const NAMESPACED: bool;
 }
 
@@ -69,7 +69,7 @@ impl ChildScope for ClusterResourceScope {
     const NAMESPACED: bool = false;
 }
 
-/// Not used: the scope of a type that is only known at run time comes with it.
+/// Not used: the scope of a type that is only known at run time is part of its discovery.
 impl ChildScope for DynamicResourceScope {
     const NAMESPACED: bool = true;
 }
@@ -80,7 +80,7 @@ impl ChildScope for DynamicResourceScope {
 /// use kube::{Api, Client, Resource};
 /// use rop_runtime::Reach;
 ///
-/// /// The API of an object's own kind, whether that is namespaced or not.
+/// /// The API of an object's own kind, namespaced or cluster-scoped.
 /// fn beside<K>(client: Client, object: &K) -> Api<K>
 /// where
 ///     K: Resource<DynamicType = (), Scope: Reach>,
@@ -89,7 +89,7 @@ impl ChildScope for DynamicResourceScope {
 /// }
 /// ```
 pub trait Reach: ChildScope + Sized {
-    /// The `Api` of such a kind.
+    /// Returns the `Api` of such a kind.
     fn api<K>(client: Client, namespace: Option<&str>) -> Api<K>
     where
         K: Resource<DynamicType = (), Scope = Self>;

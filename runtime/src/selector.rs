@@ -1,6 +1,6 @@
 //! Label selectors.
 
-/// What a label must be.
+/// A requirement for a label.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum Requirement {
     In(String, Vec<String>),
@@ -10,7 +10,7 @@ pub(crate) enum Requirement {
 }
 
 impl Requirement {
-    /// Whether it holds for labels with these values.
+    /// Whether it matches labels with these values.
     pub(crate) fn holds<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
         let is_one = |key: &str, values: &[String]| {
             value(key).is_some_and(|value| values.iter().any(|known| known == value))
@@ -24,7 +24,7 @@ impl Requirement {
     }
 }
 
-/// Reads a selector of labels: `a=b,c!=d,e in (f,g),h,!i`, as the API server does.
+/// Parses a label selector as the API server does: `a=b,c!=d,e in (f,g),h,!i`.
 pub(crate) fn parse_labels(text: &str) -> Result<Vec<Requirement>, String> {
     let mut rest = text.trim_ascii();
     let mut requirements = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn parse_labels(text: &str) -> Result<Vec<Requirement>, String> {
     Ok(requirements)
 }
 
-/// Where a term ends: at a comma that is in no parentheses.
+/// The end of a term: a comma outside of parentheses.
 fn term_end(text: &str) -> usize {
     let mut is_inside = false;
     let end = text.char_indices().find(|(_, c)| {
@@ -92,7 +92,8 @@ fn value_of(text: &str) -> Option<String> {
     is_value(value).then(|| value.to_owned())
 }
 
-/// Whether it is the value of a label, or a name: nothing, or at most 63 characters between letters or digits.
+/// Whether it is a valid label value or name: empty, or at most 63 characters that begin and end with a letter or a
+/// digit.
 fn is_value(text: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.len() <= 63 && text.bytes().all(is_inner) && is_between(text)
@@ -116,7 +117,7 @@ fn is_between(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Verdicts of a kube-apiserver 1.37.2.
+    /// Results of kube-apiserver 1.37.2.
     #[test]
     fn what_the_api_server_refuses_is_refused() {
         for wrong in [

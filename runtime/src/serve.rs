@@ -43,50 +43,50 @@ use connections::{Connections, Room};
 /// The time limit of a handshake and of the body of a request.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 15 } else { 10 });
 
-/// The time limit of answers that are being sent when the shutdown begins.
+/// The time limit of responses that are being sent when the shutdown begins.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The time limit of sending an answer. No API server waits for longer.
+/// The time limit for sending a response. No API server waits longer.
 const SENDING: Duration = Duration::from_secs(30);
 
-/// The most that is buffered of what a connection reads, and of what it writes.
+/// The size of the read buffer and of the write buffer of a connection.
 const BUFFER: usize = 64 << 10;
 
-/// Maximum number of requests at the same time on a connection of HTTP/2. A client that has more opens another one.
+/// Maximum number of concurrent requests on an HTTP/2 connection. A client that needs more opens another one.
 const STREAMS: u32 = 64;
 
-/// The most that the headers of a request of HTTP/2 may have in bytes.
+/// Maximum size of the headers of an HTTP/2 request, in bytes.
 const HEADERS: u32 = 8 << 10;
 
-/// How much of a request of HTTP/2 a client may send before it was read.
+/// The flow-control window of an HTTP/2 request: how much a client can send before it is read.
 const WINDOW: u32 = 64 << 10;
 
-/// How long a connection may stay open that is not used.
+/// The time after which an unused connection is closed.
 pub(crate) const IDLE: Duration = PATIENCE;
 
-/// The answer to a request.
+/// The response to a request.
 pub(crate) type Answer = Response<String>;
 
 /// The address of the client, among the extensions of each request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// An answer in plain text.
+/// A response in plain text.
 pub(crate) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
     let mut answer = Response::new(text.into());
     *answer.status_mut() = code;
     with(answer, CONTENT_TYPE, "text/plain; charset=utf-8")
 }
 
-/// The same answer with a header more, or with another value of it.
+/// Sets a header of a response.
 pub(crate) fn with(mut answer: Answer, name: HeaderName, value: &'static str) -> Answer {
     let value = HeaderValue::from_static(value);
     answer.headers_mut().insert(name, value);
     answer
 }
 
-/// Answers requests until `stop` is cancelled. Each new connection uses the current acceptor, and is closed
-/// when it has not been used for as long as `idle` says.
+/// Serves requests until `stop` is cancelled. Each new connection uses the current acceptor, and is closed when it has
+/// not been used for the time `idle`.
 pub(crate) async fn serve<H, F>(
     listener: TcpListener,
     tls: Option<watch::Receiver<TlsAcceptor>>,
@@ -128,7 +128,7 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(error) => {
-                // Often there are no file descriptors left, which does not change at once.
+                // Usually there are no file descriptors left, and the next attempt would fail as well.
                 warn!(%error, "cannot accept a connection");
                 sleep(Duration::from_secs(1)).await;
             }
@@ -136,7 +136,7 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     }
 }
 
-/// A connection, and how its requests are answered.
+/// A connection, and the handler of its requests.
 struct Connection<H> {
     peer: Peer,
     idle: Duration,
@@ -211,7 +211,7 @@ where
         async move { Ok(sent(answer.await, exchange)) }
     }
 
-    /// Runs a connection until it has ended. `end` lets it answer what was asked, and nothing more.
+    /// Runs a connection until it has ended. After `end`, it only finishes requests that have arrived.
     async fn drive<C: Future<Output = hyper::Result<()>>>(
         &self,
         connection: C,
@@ -223,7 +223,7 @@ where
             biased;
             ended = connection.as_mut() => Some(ended),
             () = stop.cancelled() => None,
-            // It would wait for the same answer.
+            // A graceful shutdown would wait for the same response.
             () = activity.close.cancelled() => {
                 if activity.is_untaken() {
                     return debug!("closing a connection: the client does not read the response, and there are too many connections");
@@ -235,7 +235,7 @@ where
         };
         if ended.is_none() {
             end(connection.as_mut());
-            // It may have been unused for longer, and its client has yet to hear that it ends.
+            // It may have been unused for longer before, but its client does not know yet that it is closed.
             let unused = async {
                 sleep(GRACE).await;
                 activity.unused_for(GRACE).await;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// The most characters that are shown: more than any name has.
+/// Maximum number of characters: longer than any name.
 const MOST: usize = 300;
 
 /// The beginning of a text, in one line.

@@ -17,7 +17,7 @@ where
     task
 }
 
-/// Starts a task among others.
+/// Starts a task in a set.
 pub(crate) fn spawn_on<F>(tasks: &mut JoinSet<F::Output>, work: F) -> AbortHandle
 where
     F: Future<Output: Send> + Send + 'static,
@@ -28,7 +28,7 @@ where
     task
 }
 
-/// Does work that may take long where it holds up no task.
+/// Runs blocking work on its own thread.
 #[cfg(feature = "webhook")]
 pub(crate) fn spawn_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
@@ -63,7 +63,7 @@ mod tests {
     use std::path::Path;
     use std::{fs, io};
 
-    /// Calls `look` with each file of Rust in a folder.
+    /// Calls `look` with each Rust file in a folder.
     fn each(folder: &Path, look: &mut dyn FnMut(&Path, &str)) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
@@ -76,7 +76,7 @@ mod tests {
         Ok(())
     }
 
-    /// Without, tokio draws the order from a generator that no seed sets.
+    /// Without `biased`, tokio draws the order from a generator that no seed sets.
     #[test]
     fn every_select_has_an_order() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -115,7 +115,7 @@ impl Core {
         let patch = json!({
             "apiVersion": kind.resource.api_version,
             "kind": kind.resource.kind,
-            // The uid keeps the status away from a new object of the same name.
+            // The uid prevents the apply from changing a new object of the same name.
             "metadata": { "name": name, "uid": object.uid() },
             "status": status,
         });
@@ -123,7 +123,7 @@ impl Core {
         let api: Api<Raw> = kind.api(self.client.clone(), namespace);
         let params = PatchParams::apply(&self.children.names.manager).force();
         match api.patch_status(&name, &params, &Patch::Apply(patch)).await {
-            // Deleted in the meantime.
+            // The object was deleted in the meantime.
             Err(kube::Error::Api(answer)) if answer.code == 404 => {}
             written => {
                 let written: K = written?
@@ -138,10 +138,10 @@ impl Core {
     }
 }
 
-/// A short stand-in for a status.
+/// The hash of a status.
 pub(crate) fn sum(status: &impl Serialize) -> Result<u64, Error> {
-    let text = serde_json::to_string(status);
-    let text = text.map_err(|error| Error::terminal("InvalidStatus", error.to_string()))?;
+    let text = serde_json::to_string(status)
+        .map_err(|error| Error::terminal("InvalidStatus", error.to_string()))?;
     Ok(hash(text))
 }
 

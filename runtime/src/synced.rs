@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Synced(CancellationToken);
 
 impl Synced {
-    /// It is complete.
+    /// Marks it as complete.
     pub(crate) fn set(&self) {
         self.0.cancel();
     }

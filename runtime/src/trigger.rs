@@ -18,7 +18,7 @@ use crate::kinds::Watched;
 /// use k8s_openapi::api::core::v1::Namespace;
 /// use rop_runtime::{ObjectRef, Trigger};
 ///
-/// /// A cloud calls when a bill is due.
+/// /// Called by an external service when a bill is due.
 /// fn is_due(name: &str, trigger: &Trigger<Namespace>) {
 ///     trigger.reconcile(&ObjectRef::new(name));
 /// }
@@ -40,7 +40,7 @@ type Shared = Arc<Mutex<State>>;
 
 #[derive(Default)]
 struct State {
-    /// Each object once: however often it is named, it is reconciled as it is then.
+    /// Each object once: several triggers cause one reconcile, of its state at that time.
     waiting: BTreeSet<Key>,
     waker: Option<Waker>,
 }

@@ -10,7 +10,7 @@ use crate::informer::Selection;
 use crate::kinds::is_metadata;
 use crate::user_code;
 
-/// Whether a change counts, by the object before and after.
+/// Whether a change counts, given the object before and after.
 pub(crate) type Filter<T> = Arc<dyn Fn(&T, &T) -> bool + Send + Sync>;
 
 /// Selects the objects of a type to watch, and the changes that count. Everything by default.
@@ -98,7 +98,7 @@ impl<T: Resource> Watch<T> {
     /// Counts only changes for which a function returns true. It gets the old and the new object.
     #[must_use]
     pub fn filter_by(mut self, counts: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
-        // What cannot be told counts.
+        // If the filter panics, the change counts.
         let counts = move |old: &T, new: &T| user_code::call("a filter", true, || counts(old, new));
         self.filters.push(Arc::new(counts));
         self
@@ -108,7 +108,7 @@ impl<T: Resource> Watch<T> {
         !self.filters.is_empty()
     }
 
-    /// Whether a change counts. That the end of an object has begun must, or no cleanup would begin.
+    /// Whether a change counts. The beginning of a deletion always does: otherwise no cleanup would run.
     pub(crate) fn passes(filters: &[Filter<T>], old: Option<&T>, new: &T) -> bool {
         let Some(old) = old else { return true };
         let always = |object: &T| {

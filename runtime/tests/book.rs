@@ -1,5 +1,5 @@
-//! The Rust of the book's pages "From controller-runtime" and "Extending the runtime". The pages
-//! quote it, and the tests of the book compare.
+//! The Rust code of the book's pages "From controller-runtime" and "Extending the runtime". The tests of the book
+//! compare the pages with it.
 #![cfg(feature = "testing")]
 #![allow(dead_code, reason = "some of it is only compiled")]
 
@@ -25,7 +25,7 @@ use serde_json::json;
 
 const IDENTITY: Identity = Identity::new("app-operator", "1.0.0");
 
-/// What an `AppService` should be.
+/// Desired state of an `AppService`.
 #[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[kube(
     group = "app.example.com",
@@ -668,7 +668,7 @@ mod webhooks {
     }
 }
 
-/// Each registration is one that a manager accepts, and works.
+/// A manager accepts each registration, and it works.
 #[tokio::test]
 async fn every_controller_can_be_registered() {
     for register in [

@@ -1,4 +1,4 @@
-//! The provider of cryptography. It belongs to the process, and so this test has one of its own.
+//! The cryptography provider is global to the process, so this test is separate.
 
 use rop_runtime::{Identity, Manager, Options};
 use tokio_rustls::rustls::crypto::CryptoProvider;

@@ -46,8 +46,7 @@ impl<'a> Applied<'a> {
     /// Asks the API server for all parts, so that nothing is changed if it rejects one. With `--dry-run`, reports them.
     pub(in crate::cli) fn plan(&mut self, parts: &[&Objects]) -> Result<()> {
         let all: Objects = parts.iter().flat_map(|part| part.iter()).cloned().collect();
-        let planned = cluster::dry_run(&self.reached.kubectl, &all, self.mode);
-        let planned = planned
+        let planned = cluster::dry_run(&self.reached.kubectl, &all, self.mode)
             .map_err(|e| e.context("the cluster rejected an object, so nothing was changed"))?;
         if self.invocation.dry_run {
             self.effects = planned;

@@ -155,8 +155,10 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     }
     let crds = |of: &Project, other: &Project| {
         let is_in = |name: &String| other.own_kinds().any(|kind| kind.crd_name() == *name);
-        let names = of.own_kinds().map(ProjectKind::crd_name);
-        let names = names.filter(|name| !is_in(name));
+        let names = of
+            .own_kinds()
+            .map(ProjectKind::crd_name)
+            .filter(|name| !is_in(name));
         names.map(|name| format!("`{name}`")).collect::<Vec<_>>()
     };
     let [gone, come] = [crds(old, new), crds(new, old)];

@@ -54,8 +54,11 @@ fn values(command: &Command) -> String {
             continue;
         };
         let _ = write!(text, "\n\n{header}Values of --{flag}:{header:#}");
-        let width = values.iter().map(|value| value.get_name().len()).max();
-        let width = width.unwrap_or_default();
+        let width = values
+            .iter()
+            .map(|value| value.get_name().len())
+            .max()
+            .unwrap_or_default();
         for value in &values {
             let help = value.get_help().map(ToString::to_string);
             let (name, help) = (value.get_name(), help.unwrap_or_default());

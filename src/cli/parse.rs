@@ -44,12 +44,12 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
         }
         ui.usage(&usage(&error), options.is_plain);
         if options.json {
-            let text = if options.is_plain {
+            let rendered = if options.is_plain {
                 error.render().to_string()
             } else {
                 error.render().ansi().to_string()
             };
-            let text = text.trim_start_matches("error: ").trim_end().to_owned();
+            let text = rendered.trim_start_matches("error: ").trim_end().to_owned();
             let _ = ui.json(&failure::text(Code::Usage, &[text], &[]));
         }
         ExitCode::from(Code::Usage.kind().exit_code())

@@ -58,8 +58,8 @@ pub fn keep_ending_conversions(live: &[Value], objects: &mut Objects) -> Vec<Str
 /// # Errors
 /// The API server refuses it.
 pub fn end_conversion(kubectl: &Kubectl, crd: &str) -> Result<()> {
-    let patch = json!({ "spec": { "conversion": { "strategy": "None", "webhook": null } } });
-    let patch = patch.to_string();
+    let patch =
+        json!({ "spec": { "conversion": { "strategy": "None", "webhook": null } } }).to_string();
     let arguments = ["patch", "crd", crd, "--type=merge", "-p", &patch];
     kubectl.text(&arguments, None).map(drop)
 }

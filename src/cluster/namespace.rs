@@ -50,8 +50,9 @@ pub fn check_namespaces(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
             let object = objects
                 .iter()
                 .find(|object| object["metadata"]["namespace"] == *name)
-                .map(ObjectId::of);
-            let object = object.map(|id| id.to_string()).unwrap_or_default();
+                .map(ObjectId::of)
+                .map(|id| id.to_string())
+                .unwrap_or_default();
             return Err(Error::new(
                 Code::NamespaceMissing,
                 format!("the namespace of {object} does not exist"),

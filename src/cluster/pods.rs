@@ -66,15 +66,15 @@ fn pods(kubectl: &Kubectl, deployment: &Value) -> Result<Vec<Value>> {
     let namespace = deployment["metadata"]["namespace"]
         .as_str()
         .unwrap_or_default();
-    let labels = deployment["spec"]["selector"]["matchLabels"].as_object();
-    let labels = labels
+    let labels = deployment["spec"]["selector"]["matchLabels"]
+        .as_object()
         .into_iter()
         .flatten()
         .filter_map(|(key, value)| Some((key, value.as_str()?)));
-    let selector: Vec<String> = labels
+    let terms: Vec<String> = labels
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    let selector = selector.join(",");
+    let selector = terms.join(",");
     kubectl.objects(
         &[
             "get", "pods", "-n", namespace, "-l", &selector, "-o", "json",

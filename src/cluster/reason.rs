@@ -33,8 +33,7 @@ pub(crate) fn reasons(pod: &Value) -> Vec<Reason> {
 
 /// The statuses of the containers of a pod.
 fn statuses_of(pod: &Value) -> impl Iterator<Item = &Value> {
-    let lists = ["initContainerStatuses", "containerStatuses"];
-    let lists = lists
+    let lists = ["initContainerStatuses", "containerStatuses"]
         .into_iter()
         .filter_map(|key| pod["status"][key].as_array());
     lists.flatten()

@@ -32,8 +32,8 @@ pub fn wait_until_ready(
             State::Ready => Look::Done(Ok(())),
             State::GivenUp(why) => Look::Done(Err(why)),
             State::UnderWay(how_far) => {
-                let reason = pods::first_reason(kubectl, &last)?;
-                let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+                let reason = pods::first_reason(kubectl, &last)?
+                    .map_or_else(String::new, |reason| format!(" ({reason})"));
                 Look::NotYet(format!("{how_far}{reason}"))
             }
         })

@@ -173,8 +173,8 @@ impl TestRun<'_> {
             return Some(failed(why, "check the image with `--untar-image`"));
         }
         if pod["status"]["phase"] == "Failed" {
-            let why = pod["status"].as_object().map(words).unwrap_or_default();
-            let why = format!("the pod failed: {why}");
+            let reason = pod["status"].as_object().map(words).unwrap_or_default();
+            let why = format!("the pod failed: {reason}");
             return Some(failed(
                 why,
                 "see `kubectl get events`, and run the test again",

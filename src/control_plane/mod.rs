@@ -109,8 +109,9 @@ impl ControlPlane {
 
     /// What is wrong if a server has ended by itself.
     pub fn ended(&mut self) -> Option<Error> {
-        let servers = [&mut self.etcd, &mut self.api_server].into_iter();
-        let mut servers = servers.chain(&mut self.controller_manager);
+        let mut servers = [&mut self.etcd, &mut self.api_server]
+            .into_iter()
+            .chain(&mut self.controller_manager);
         servers.find_map(Server::ended)
     }
 

@@ -41,8 +41,9 @@ impl Server {
         ready: impl Fn() -> bool,
         below: &mut [&mut Self],
     ) -> Result<Self> {
-        let path = dir.join(program.file_name().unwrap_or_default());
-        let path = path.with_extension("log");
+        let path = dir
+            .join(program.file_name().unwrap_or_default())
+            .with_extension("log");
         let child = log(&path)
             .and_then(|(stdout, stderr)| {
                 Command::new(program)
@@ -89,8 +90,8 @@ impl Server {
 
     /// What happened, with the last lines of the log.
     fn failure(&self, what: &str) -> Error {
-        let log = disk::end_of(&self.log, LONGEST_END).unwrap_or_default();
-        let log = String::from_utf8_lossy(&log);
+        let end = disk::end_of(&self.log, LONGEST_END).unwrap_or_default();
+        let log = String::from_utf8_lossy(&end);
         let lines: Vec<_> = log.lines().collect();
         let end = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
         let message = format!("`{}` {what}", self.program.display());

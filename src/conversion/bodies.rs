@@ -280,11 +280,14 @@ impl Way<'_> {
                     count => (0..count).map(|index| format!("value_{index}")).collect(),
                 };
                 let pairs = from.fields.list.iter().zip(&to.fields.list);
-                let values = names.iter().zip(pairs).map(|(name, (left, right))| {
-                    let value = Expression::Plain(name.clone());
-                    self.value(&place, value, &left.ty, &right.ty)
-                });
-                let values = values.collect::<Result<Vec<_>>>()?;
+                let values = names
+                    .iter()
+                    .zip(pairs)
+                    .map(|(name, (left, right))| {
+                        let value = Expression::Plain(name.clone());
+                        self.value(&place, value, &left.ty, &right.ty)
+                    })
+                    .collect::<Result<Vec<_>>>()?;
                 match values.iter().find(|value| value.is_missing()) {
                     Some(missing) => (any, missing.clone()),
                     None => (Pattern::Numbered(names), Expression::Call(path, values)),

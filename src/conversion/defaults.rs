@@ -108,12 +108,12 @@ impl Definitions<'_> {
             if of_trait.is_none_or(|last| last.ident != "Default") {
                 continue;
             }
-            let path = type_
+            let path: Vec<_> = type_
                 .path
                 .segments
                 .iter()
-                .map(|segment| segment.ident.to_string());
-            let path: Vec<_> = path.collect();
+                .map(|segment| segment.ident.to_string())
+                .collect();
             if self.krate.resolve(&module.path, &path)? == Resolution::Item(item.to_vec()) {
                 return Ok(true);
             }

@@ -20,7 +20,6 @@ use super::types::Scope;
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     pub(super) path: Path,
-    /// The file that it is in.
     pub(super) file: String,
     /// The conditions that it is compiled under.
     pub(super) cfg: Vec<String>,
@@ -191,28 +190,31 @@ impl Reader<'_> {
             syn::Fields::Unnamed(_) => Style::Numbered,
             syn::Fields::Unit => Style::Unit,
         };
-        let list = fields.iter().enumerate().map(|(index, field)| {
-            let own = Serde::of(&field.attrs);
-            let ident = field.ident.as_ref().map(|ident| ident.unraw().to_string());
-            let name = ident.unwrap_or_else(|| index.to_string());
-            self.krate.begin();
-            let visibility = everywhere.cloned();
-            let written = || Visibility::of(&field.vis, &self.module.path);
-            Ok(Field {
-                json: serde.field(&own, &name),
-                name,
-                is_flat: own.is_flat,
-                default: own.default,
-                ty: self.krate.meant(scope, &field.ty)?,
-                visibility: visibility.unwrap_or_else(written),
-                cfg: conditions(&field.attrs, &self.module.text),
-                line: field
-                    .ident
-                    .as_ref()
-                    .map_or(0, |ident| ident.span().start().line),
+        let list = fields
+            .iter()
+            .enumerate()
+            .map(|(index, field)| {
+                let own = Serde::of(&field.attrs);
+                let ident = field.ident.as_ref().map(|ident| ident.unraw().to_string());
+                let name = ident.unwrap_or_else(|| index.to_string());
+                self.krate.begin();
+                let visibility = everywhere.cloned();
+                let written = || Visibility::of(&field.vis, &self.module.path);
+                Ok(Field {
+                    json: serde.field(&own, &name),
+                    name,
+                    is_flat: own.is_flat,
+                    default: own.default,
+                    ty: self.krate.meant(scope, &field.ty)?,
+                    visibility: visibility.unwrap_or_else(written),
+                    cfg: conditions(&field.attrs, &self.module.text),
+                    line: field
+                        .ident
+                        .as_ref()
+                        .map_or(0, |ident| ident.span().start().line),
+                })
             })
-        });
-        let list = list.collect::<Result<_>>()?;
+            .collect::<Result<_>>()?;
         Ok(Fields { style, list })
     }
 

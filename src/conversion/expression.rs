@@ -2,7 +2,6 @@
 
 use crate::rustfmt::{CALL_WIDTH, CHAIN_WIDTH, STRUCT_WIDTH};
 
-/// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expression {
     /// A name, a path or a field.

@@ -42,8 +42,8 @@ impl Way<'_> {
         } else {
             format!("{header}\n    {target}\n{{")
         };
-        let function = format!("    fn from({value}: {from_name}) -> Self {{");
-        let function = break_lines(&function);
+        let signature = format!("    fn from({value}: {from_name}) -> Self {{");
+        let function = break_lines(&signature);
         Ok(format!(
             "{cfg}{header}\n{function}\n        {body}\n    }}\n}}\n"
         ))

@@ -192,7 +192,6 @@ fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     }
 }
 
-/// The folder of a file.
 fn folder_of(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

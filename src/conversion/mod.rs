@@ -146,7 +146,7 @@ fn imports(implementations: &[String]) -> String {
                 .any(|line| !line.contains('"') && line.contains(&applied))
         })
     };
-    let names = [
+    let names: Vec<_> = [
         "BTreeMap",
         "BTreeSet",
         "BinaryHeap",
@@ -154,8 +154,10 @@ fn imports(implementations: &[String]) -> String {
         "HashSet",
         "LinkedList",
         "VecDeque",
-    ];
-    let names: Vec<_> = names.into_iter().filter(is_used).collect();
+    ]
+    .into_iter()
+    .filter(is_used)
+    .collect();
     match &names[..] {
         [] => String::new(),
         [name] => format!("use std::collections::{name};\n\n"),

@@ -11,7 +11,6 @@ use super::root::Root;
 /// The path of a module or an item, from the root of the crate.
 pub(super) type Path = Vec<String>;
 
-/// A module.
 #[derive(Debug, Default)]
 pub(super) struct Module {
     pub(super) path: Path,

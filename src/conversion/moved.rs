@@ -216,8 +216,8 @@ impl Move<'_> {
                     if path == version {
                         let (leaves, end) = leaves(tokens, index + 1, &path);
                         let (kept, others) = self.split(&leaves, version)?;
-                        let range = ident.span().byte_range();
-                        let range = range.start + offset..range.end + offset;
+                        let local = ident.span().byte_range();
+                        let range = local.start + offset..local.end + offset;
                         if others.is_empty() && !kept.is_empty() {
                             edits.push((range, self.to.to_owned()));
                         } else if !kept.is_empty() {

@@ -143,8 +143,10 @@ mod tests {
 
     #[test]
     fn no_source_is_nested_deeper_than_the_stack() {
-        let thread = std::thread::Builder::new().stack_size(crate::cli::STACK / 2);
-        let thread = thread.spawn(parse_all).expect("a thread");
+        let thread = std::thread::Builder::new()
+            .stack_size(crate::cli::STACK / 2)
+            .spawn(parse_all)
+            .expect("a thread");
         thread.join().expect("an end");
     }
 

@@ -150,20 +150,22 @@ pub(super) fn end_of(tokens: &[TokenTree], end: usize, offset: usize) -> usize {
 /// The paths of a `use` from two modules.
 pub(super) fn merged_use(left: (&str, &[Path]), right: (&str, &[Path])) -> String {
     let list = |(module, paths): (&str, &[Path])| {
-        let paths = paths.iter().map(|path| {
-            let path: Vec<_> = path
-                .iter()
-                .map(|part| {
-                    if part.contains([' ', '*', '#']) {
-                        part.clone()
-                    } else {
-                        written(part)
-                    }
-                })
-                .collect();
-            path.join("::")
-        });
-        let mut paths: Vec<_> = paths.collect();
+        let mut paths: Vec<_> = paths
+            .iter()
+            .map(|path| {
+                let path: Vec<_> = path
+                    .iter()
+                    .map(|part| {
+                        if part.contains([' ', '*', '#']) {
+                            part.clone()
+                        } else {
+                            written(part)
+                        }
+                    })
+                    .collect();
+                path.join("::")
+            })
+            .collect();
         paths.sort();
         match &paths[..] {
             [path] => format!("{module}::{path}"),

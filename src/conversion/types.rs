@@ -49,13 +49,16 @@ impl Scope {
                     Some(Ty::Value("'static".to_owned())),
                 ),
                 GenericParam::Type(parameter) => {
-                    let usual = parameter.default.as_ref();
-                    let usual = usual.map(|(_, usual)| krate.meant(&scope, usual));
+                    let usual = parameter
+                        .default
+                        .as_ref()
+                        .map(|(_, usual)| krate.meant(&scope, usual));
                     (parameter.ident.unraw().to_string(), usual.transpose()?)
                 }
                 GenericParam::Const(parameter) => {
-                    let usual = parameter.default.as_ref();
-                    let usual = usual
+                    let usual = parameter
+                        .default
+                        .as_ref()
                         .map(|(_, usual)| krate.length(&scope, usual))
                         .transpose()?
                         .map(|value| match value {
@@ -108,8 +111,10 @@ impl Crate<'_> {
                 }
             }
             Type::Reference(reference) if reference.mutability.is_none() => {
-                let lifetime = reference.lifetime.as_ref();
-                let lifetime = lifetime.map_or_else(String::new, |lifetime| format!("{lifetime} "));
+                let lifetime = reference
+                    .lifetime
+                    .as_ref()
+                    .map_or_else(String::new, |lifetime| format!("{lifetime} "));
                 Ty::Reference(lifetime, Box::new(self.meant(scope, &reference.elem)?))
             }
             Type::Macro(macro_) => {
@@ -188,13 +193,15 @@ impl Crate<'_> {
             return Ok(unknown("crate", "it is a module"));
         };
         let meanings = self.meanings(path)?;
-        let types = meanings.iter().filter(|meaning| {
-            !matches!(
-                meaning.what,
-                What::Module(_) | What::Import(_) | What::Const(_)
-            )
-        });
-        let types: Vec<_> = types.collect();
+        let types: Vec<_> = meanings
+            .iter()
+            .filter(|meaning| {
+                !matches!(
+                    meaning.what,
+                    What::Module(_) | What::Import(_) | What::Const(_)
+                )
+            })
+            .collect();
         let [meaning] = &types[..] else {
             let why = if types.is_empty() {
                 format!("`{name}` is not a type")

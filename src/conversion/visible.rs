@@ -13,7 +13,6 @@ pub(super) const COLLECTIONS: &str = "std::collections::";
 /// The module that conversions are written in, and how it calls those of the two versions.
 pub(super) struct Place<'a> {
     pub(super) krate: &'a Crate<'a>,
-    /// The module.
     pub(super) module: Path,
     /// What the modules of the versions are called there.
     pub(super) aliases: [(&'a str, Path); 2],

@@ -167,8 +167,8 @@ impl Way<'_> {
 
     /// `value.map(…)`.
     fn mapped(&self, value: Expression, from: &Ty, to: &Ty, depth: usize) -> Result<Value> {
-        let item = Expression::Plain("value".to_owned());
-        let item = self.convert_in(item, from, to, depth)?;
+        let unconverted = Expression::Plain("value".to_owned());
+        let item = self.convert_in(unconverted, from, to, depth)?;
         Ok(item.map(|item| value.method("map", vec![item.function("value")])))
     }
 

@@ -130,8 +130,8 @@ impl<'a> Cluster<'a> {
         };
         let path = self.plane.dir().join("operator.kubeconfig");
         kubeconfig.write(&path)?;
-        let port = format!("--webhook-port={}", self.port);
-        let port = self.installed.has_webhooks.then_some(port);
+        let flag = format!("--webhook-port={}", self.port);
+        let port = self.installed.has_webhooks.then_some(flag);
         let mut command = Command::new(program);
         command
             .arg("--health-probe-bind-address=127.0.0.1:0")

@@ -66,8 +66,9 @@ fn identity(deployment: &Value) -> Option<Identity> {
         let words = container[field].as_array().into_iter().flatten();
         words.filter_map(Value::as_str).skip(program)
     };
-    let arguments = words("command", 1).chain(words("args", 0));
-    let arguments = arguments.map(|argument| expand(argument, &environment));
+    let arguments = words("command", 1)
+        .chain(words("args", 0))
+        .map(|argument| expand(argument, &environment));
     Some(Identity {
         service_account: text(&pod["serviceAccountName"])?,
         arguments: without(arguments.collect(), |argument| {
@@ -168,8 +169,8 @@ spec:
 
     #[test]
     fn flags_of_the_command_line_come_first() {
-        let identity = Identity::of(&Objects::parse(MANIFESTS).expect("manifests"));
-        let identity = identity.expect("an operator");
+        let identity =
+            Identity::of(&Objects::parse(MANIFESTS).expect("manifests")).expect("an operator");
         let others = ["--zone=b", "--other"].map(OsString::from);
         assert_eq!(
             identity.arguments_beside(&others),

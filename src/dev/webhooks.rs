@@ -29,8 +29,12 @@ fn clients(object: &mut Value) -> Vec<&mut Value> {
         return client.into_iter().collect();
     }
     let is_configuration = is_webhook_configuration(object);
-    let webhooks = object.get_mut("webhooks").filter(|_| is_configuration);
-    let webhooks = webhooks.and_then(Value::as_array_mut).into_iter().flatten();
+    let webhooks = object
+        .get_mut("webhooks")
+        .filter(|_| is_configuration)
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten();
     webhooks
         .map(|webhook| &mut webhook["clientConfig"])
         .collect()

@@ -68,10 +68,10 @@ fn constraints(schema: &Value, facts: &mut Map<String, Value>, indent: usize) ->
     let mut limits = |texts: [&'static str; 3], [min, max]: [&str; 2]| {
         let limit = |keyword: &str| facts.get(keyword).filter(|value| value.is_number());
         let [attribute, word, other] = texts;
-        let both = [(word, limit(min)), (other, limit(max))]
+        let bounds = [(word, limit(min)), (other, limit(max))]
             .into_iter()
             .filter_map(|(word, value)| Some(Source::of(word, &[&json(value?)])));
-        let both = Source::joined(both, ", ");
+        let both = Source::joined(bounds, ", ");
         if !both.is_empty() {
             attributes.push(Source::of(attribute, &[&both]));
             for keyword in [min, max] {
@@ -88,8 +88,9 @@ fn constraints(schema: &Value, facts: &mut Map<String, Value>, indent: usize) ->
         }
         Shape::Plain(Plain::String) => {
             limits(length, ["minLength", "maxLength"]);
-            let pattern = facts.get("pattern").and_then(Value::as_str);
-            let pattern = pattern
+            let pattern = facts
+                .get("pattern")
+                .and_then(Value::as_str)
                 .map(|pattern| Source::of("regex(pattern = $)", &[&source::string(pattern)]));
             if let Some(pattern) = pattern
                 && pattern.width() <= ATTRIBUTE_WIDTH.min(WIDTH - indent - 14)
@@ -128,15 +129,15 @@ fn extend(facts: &Map<String, Value>, indent: usize) -> Option<Source> {
         .map(|(name, value)| (source::string(name), value))
         .collect();
     let argument = |name: &Source, value: Source| Source::of("$ = $", &[name, &value]);
-    let one_line = facts
+    let arguments = facts
         .iter()
         .map(|(name, value)| argument(name, json(value)));
-    let one_line = Source::joined(one_line, ", ");
+    let one_line = Source::joined(arguments, ", ");
     let line = Source::of("$#[schemars(extend($))]\n", &[&space, &one_line]);
     if line.width() <= WIDTH + 1 {
         return Some(line);
     }
-    let lines = facts.iter().map(|(name, value)| {
+    let arguments = facts.iter().map(|(name, value)| {
         let one_line = Source::of("$    $", &[&space, &argument(name, json(value))]);
         let several = match value {
             _ if one_line.width() < WIDTH => return one_line,
@@ -146,7 +147,7 @@ fn extend(facts: &Map<String, Value>, indent: usize) -> Option<Source> {
         };
         Source::of("$    $", &[&space, &argument(name, several)])
     });
-    let lines = Source::joined(lines, ",\n");
+    let lines = Source::joined(arguments, ",\n");
     Some(Source::of(
         "$#[schemars(extend(\n$\n$))]\n",
         &[&space, &lines, &space],

@@ -77,7 +77,7 @@ impl Definition {
                 Code::UnknownVersion,
                 format!("{group} {kind} has no version `{version}` in `{file}`"),
             )
-            .hint(format!("its versions are {}", names.join(", "))));
+            .hint(format!("use one of its versions: {}", names.join(", "))));
         };
         let mut settings = found.as_object().cloned().unwrap_or_default();
         settings.remove("schema");
@@ -100,10 +100,11 @@ impl Definition {
 fn manifest(crd: &Value) -> Value {
     let mut metadata = json!({ "name": crd["metadata"]["name"] });
     for key in ["annotations", "labels"] {
-        let fields = crd["metadata"][key].as_object().into_iter().flatten();
-        let fields =
-            fields.filter(|(name, _)| *name != "kubectl.kubernetes.io/last-applied-configuration");
-        let fields: Map<String, Value> = fields
+        let fields: Map<String, Value> = crd["metadata"][key]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| *name != "kubectl.kubernetes.io/last-applied-configuration")
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         if !fields.is_empty() {

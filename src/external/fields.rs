@@ -65,7 +65,6 @@ impl Declarations {
         }
     }
 
-    /// A field as source.
     pub(super) fn field(&mut self, field: &Field<'_>) -> Source {
         self.field_named(field, field.property)
     }
@@ -100,11 +99,11 @@ impl Declarations {
                 );
             }
         }
-        let type_ = self.type_of(field.schema, type_field);
+        let inner = self.type_of(field.schema, type_field);
         let type_ = if field.is_required {
-            type_
+            inner
         } else {
-            Source::of("Option<$>", &[&type_])
+            Source::of("Option<$>", &[&inner])
         };
         let line = Source::of("    pub $: $,\n", &[&field.name, &type_]);
         if line.width() <= WIDTH + 1 {
@@ -168,12 +167,12 @@ pub(super) fn variants(words: &[Value]) -> Source {
         .filter(|word| known.insert(*word))
         .enumerate();
     let variants = words.map(|(index, word)| {
-        let name = match (pascal(word), word) {
+        let preferred = match (pascal(word), word) {
             (_, "") => Identifier::of("Empty", "Empty"),
             (name, _) if name.is_empty() => Identifier::of(&format!("Value{}", index + 1), "Empty"),
             (name, _) => Identifier::of(&name, "Empty"),
         };
-        let name = taken.unique(name, "");
+        let name = taken.unique(preferred, "");
         if name.as_str() == word {
             Source::of("    $,\n", &[&name])
         } else {

@@ -17,7 +17,6 @@ pub(super) fn admits_null(schema: &Value) -> bool {
     schema["nullable"] == true
 }
 
-/// Whether a property is required.
 pub(super) fn is_required(schema: &Value, property: &str) -> bool {
     let required = schema["required"].as_array().into_iter().flatten();
     required.into_iter().any(|name| name == property)

@@ -148,24 +148,27 @@ impl k8s_openapi::Metadata for $ {
 
     /// No variable in it is called after something of the CRD.
     fn serialize(&self, rest: Option<&Identifier>) -> Source {
-        let fields = self.fields.iter().map(|field| {
-            let property = string(field.property);
-            if field.is_required {
-                Source::of(
-                    "        object.serialize_entry($, &self.$)?;\n",
-                    &[&property, &field.name],
-                )
-            } else {
-                Source::of(
-                    concat!(
-                        "        if let Some(value) = &self.$ {\n",
-                        "            object.serialize_entry($, value)?;\n        }\n"
-                    ),
-                    &[&field.name, &property],
-                )
-            }
-        });
-        let mut fields: Source = fields.collect();
+        let mut fields: Source = self
+            .fields
+            .iter()
+            .map(|field| {
+                let property = string(field.property);
+                if field.is_required {
+                    Source::of(
+                        "        object.serialize_entry($, &self.$)?;\n",
+                        &[&property, &field.name],
+                    )
+                } else {
+                    Source::of(
+                        concat!(
+                            "        if let Some(value) = &self.$ {\n",
+                            "            object.serialize_entry($, value)?;\n        }\n"
+                        ),
+                        &[&field.name, &property],
+                    )
+                }
+            })
+            .collect();
         if let Some(rest) = rest {
             fields.add(
                 concat!(
@@ -322,10 +325,10 @@ fn metadata(of: &Value) -> Source {
                 facts.insert(keyword.to_owned(), without_texts(value));
             }
         }
-        let facts = facts.iter();
-        let facts =
-            facts.map(|(name, value)| Source::of("$ = $", &[&string(name), &source::json(value)]));
-        let facts = Source::joined(facts, ", ");
+        let lines = facts
+            .iter()
+            .map(|(name, value)| Source::of("$ = $", &[&string(name), &source::json(value)]));
+        let facts = Source::joined(lines, ", ");
         if is_required(of, "metadata") {
             Source::of(
                 "#[schemars(with = \"serde_json::Value\", extend($))]",

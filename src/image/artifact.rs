@@ -65,8 +65,10 @@ fn index(images: &[PlatformImage]) -> Result<Blob> {
     let manifests: Result<Vec<_>> = images
         .iter()
         .map(|image| {
-            let descriptor = image.manifest.describe();
-            let descriptor = descriptor.platform(image.platform.descriptor());
+            let descriptor = image
+                .manifest
+                .describe()
+                .platform(image.platform.descriptor());
             descriptor.build().map_err(Error::from)
         })
         .collect();

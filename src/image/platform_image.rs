@@ -61,8 +61,8 @@ impl PlatformImage {
             None => (ImageConfiguration::default(), Vec::new()),
         };
         layers.push(layer.blob);
-        let config = configuration(platform, under, layer.diff_id, about)?;
-        let config = Blob::json(MediaType::ImageConfig, &config)?;
+        let content = configuration(platform, under, layer.diff_id, about)?;
+        let config = Blob::json(MediaType::ImageConfig, &content)?;
         let manifest = ImageManifestBuilder::default()
             .schema_version(SCHEMA_VERSION)
             .media_type(MediaType::ImageManifest)

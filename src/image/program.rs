@@ -62,9 +62,9 @@ impl Program<'_> {
         let triple = self.triple(platform)?;
         let settings = Settings::read(self.root);
         let flags = Flags::new(&self.toolchain, self.intermediate);
-        let mut environment = vec![flags.variable(&triple, &settings)];
-        environment.extend(self.toolchain.linker(&triple, &settings));
-        let environment: Vec<_> = environment
+        let mut variables = vec![flags.variable(&triple, &settings)];
+        variables.extend(self.toolchain.linker(&triple, &settings));
+        let environment: Vec<_> = variables
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();

@@ -52,8 +52,9 @@ impl Provenance {
             .hint("`projectName` in PROJECT must equal the package name in Cargo.toml"));
         };
         // Older than 1.91, cargo has one for both.
-        let intermediate = metadata["build_directory"].as_str();
-        let intermediate = intermediate.map_or_else(|| target.clone(), PathBuf::from);
+        let intermediate = metadata["build_directory"]
+            .as_str()
+            .map_or_else(|| target.clone(), PathBuf::from);
         Ok(Self {
             package,
             target,
@@ -97,10 +98,8 @@ impl Source {
     /// # Errors
     /// `SOURCE_DATE_EPOCH` is no time.
     pub(super) fn read(root: &Path) -> Result<Self> {
-        let commit = git(root, &["log", "-1", "--format=%H %ct"]);
-        let commit = commit
-            .as_deref()
-            .and_then(|line| line.trim().split_once(' '));
+        let line = git(root, &["log", "-1", "--format=%H %ct"]);
+        let commit = line.as_deref().and_then(|line| line.trim().split_once(' '));
         let is_dirty =
             || git(root, &["status", "--porcelain", "--", "."]).is_some_and(|all| !all.is_empty());
         let revision = commit.map(|(hash, _)| {
@@ -132,8 +131,10 @@ impl Source {
 
     /// What is known, under the names of the OCI image specification.
     pub(super) fn labels(&self) -> BTreeMap<String, String> {
-        let revision = self.revision.clone();
-        let revision = revision.map(|revision| (label("revision"), revision));
+        let revision = self
+            .revision
+            .clone()
+            .map(|revision| (label("revision"), revision));
         let created = (label("created"), self.created());
         revision.into_iter().chain([created]).collect()
     }

@@ -49,7 +49,7 @@ impl Request<'_> {
                 Code::EngineLimit,
                 format!("`{flag}` cannot be used with `--engine {program}`"),
             )
-            .hint("set the option in the Dockerfile, or let rop build: `--engine none`"));
+            .hint("set it in the Dockerfile instead, or let rop build: `--engine none`"));
         }
         if !self.root.join(DOCKERFILE).is_file() {
             return Err(Error::new(

@@ -27,10 +27,9 @@ pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
                 .collect()
         };
         let groups = values("groups");
-        let of_groups = kinds
+        let of_groups: Vec<(&ProjectKind, String)> = kinds
             .iter()
-            .filter(|kind| groups.contains(&&*kind.api_group()));
-        let of_groups: Vec<(&ProjectKind, String)> = of_groups
+            .filter(|kind| groups.contains(&&*kind.api_group()))
             .map(|kind| (*kind, kind.plural.to_string()))
             .collect();
         for resource in values("resources") {

@@ -96,11 +96,11 @@ impl Project {
         let index = self
             .kinds
             .iter()
-            .position(|listed| listed.hub().is(kind.hub()));
-        let index = index.unwrap_or_else(|| {
-            self.push(kind);
-            self.kinds.len() - 1
-        });
+            .position(|listed| listed.hub().is(kind.hub()))
+            .unwrap_or_else(|| {
+                self.push(kind);
+                self.kinds.len() - 1
+            });
         &mut self.kinds[index]
     }
 

@@ -133,13 +133,15 @@ impl Project {
     fn admission(&self, is_wanted: impl Fn(&ProjectKind) -> bool) -> Vec<Admission<'_>> {
         let names = self.file_names();
         let hubs = self.entries().into_iter().filter(Versioned::is_hub);
-        let kinds = hubs.map(|hub| hub.kind).filter(|kind| is_wanted(kind));
-        let kinds = kinds.map(|kind| Admission {
-            kind,
-            module: names.module(kind),
-            stem: names.stem(kind),
-            suffix: String::new(),
-        });
+        let kinds = hubs
+            .map(|hub| hub.kind)
+            .filter(|kind| is_wanted(kind))
+            .map(|kind| Admission {
+                kind,
+                module: names.module(kind),
+                stem: names.stem(kind),
+                suffix: String::new(),
+            });
         kinds.collect()
     }
 

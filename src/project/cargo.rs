@@ -60,8 +60,8 @@ impl Project {
             )
             .hint(format!("use the package name: `--project-name {name}`")));
         }
-        let of_workspace = inside(manifest, &["workspace", "package", "edition"]);
-        let of_workspace = of_workspace.and_then(Item::as_str);
+        let of_workspace =
+            inside(manifest, &["workspace", "package", "edition"]).and_then(Item::as_str);
         let edition = match package.get("edition") {
             Some(item) => item.as_str().or(of_workspace),
             // What cargo takes if none is named.
@@ -183,8 +183,12 @@ fn check_above(root: &Path) -> Result<()> {
         };
         let below = below.replace('\\', "/");
         let list = |key: &str| -> Vec<String> {
-            let items = workspace.get(key).and_then(Item::as_array);
-            let items = items.into_iter().flatten().filter_map(|item| item.as_str());
+            let items = workspace
+                .get(key)
+                .and_then(Item::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(|item| item.as_str());
             items
                 .map(|item| item.trim_end_matches('/').to_owned())
                 .collect()

@@ -61,32 +61,33 @@ impl Project {
     pub fn controllers(&self) -> Vec<Controller<'_>> {
         let names = self.file_names();
         let entries = self.entries().into_iter();
-        let controllers = entries.flat_map(|of| {
-            let Versioned { kind, version } = of;
-            let controllers = kind.controllers_of(&version.name);
-            controllers.map(move |listed| (of, listed))
-        });
-        let controllers = controllers.map(|(of, listed)| {
-            let group = &of.kind.group;
-            let (module, name) = match &listed.name {
-                None => (names.module(of.kind), None),
-                Some(name) => {
-                    let last = module(&name.as_str().replace('-', "_"));
-                    let name = if self.multigroup {
-                        format!("{}-{name}", group.as_str().replace('.', "-"))
-                    } else {
-                        name.to_string()
-                    };
-                    (self.in_group(group, last), Some(name))
+        let controllers = entries
+            .flat_map(|of| {
+                let Versioned { kind, version } = of;
+                let controllers = kind.controllers_of(&version.name);
+                controllers.map(move |listed| (of, listed))
+            })
+            .map(|(of, listed)| {
+                let group = &of.kind.group;
+                let (module, name) = match &listed.name {
+                    None => (names.module(of.kind), None),
+                    Some(name) => {
+                        let last = module(&name.as_str().replace('-', "_"));
+                        let name = if self.multigroup {
+                            format!("{}-{name}", group.as_str().replace('.', "-"))
+                        } else {
+                            name.to_string()
+                        };
+                        (self.in_group(group, last), Some(name))
+                    }
+                };
+                Controller {
+                    listed,
+                    of,
+                    module,
+                    name,
                 }
-            };
-            Controller {
-                listed,
-                of,
-                module,
-                name,
-            }
-        });
+            });
         controllers.collect()
     }
 
@@ -139,8 +140,10 @@ impl Project {
 fn check_names(version: Versioned<'_>) -> Result<()> {
     let mut taken = BTreeMap::new();
     for controller in version.kind.controllers_of(&version.version.name) {
-        let name = controller.name.clone();
-        let name = name.unwrap_or_else(|| ControllerName::of(&version.kind.name));
+        let name = controller
+            .name
+            .clone()
+            .unwrap_or_else(|| ControllerName::of(&version.kind.name));
         if let Some(other) = taken.insert(name.letters(), name.clone()) {
             return Err(Error::new(
                 Code::NameTaken,

@@ -75,8 +75,8 @@ fn container(view: &View, kustomization: &Kustomization) -> Result<Option<Manage
             continue;
         }
         let text = view.read(&path)?.unwrap_or_default();
-        let objects: Result<Vec<Value>, _> = yaml::documents(&text).into_iter().collect();
-        let objects = objects.map_err(|malformed| {
+        let parsed: Result<Vec<Value>, _> = yaml::documents(&text).into_iter().collect();
+        let objects = parsed.map_err(|malformed| {
             Error::new(Code::MalformedFile, malformed).context(format!("failed to read `{path}`"))
         })?;
         let found = objects.iter().find(|object| is_manager(object));

@@ -178,8 +178,9 @@ mod tests {
     #[test]
     fn conflicts_of_git_have_a_hint() {
         let text = project().to_text().expect("text");
-        let marked = text.replace("  kind:", "<<<<<<< HEAD\n  kind: \"A\"\n=======\n  kind:");
-        let marked = marked.replace("kind: \"On\"\n", "kind: \"On\"\n>>>>>>> other\n");
+        let marked = text
+            .replace("  kind:", "<<<<<<< HEAD\n  kind: \"A\"\n=======\n  kind:")
+            .replace("kind: \"On\"\n", "kind: \"On\"\n>>>>>>> other\n");
         for text in [marked.replace('\n', "\r\n"), marked] {
             let error = Project::parse(&text).expect_err("in conflict");
             assert_eq!(error.hints(), [MERGED], "{text}");
@@ -189,8 +190,8 @@ mod tests {
     #[test]
     fn refuses_a_finalizer_without_a_controller() {
         let text = project().to_text().expect("text");
-        let error = Project::parse(&text.replace("  controller: true\n", ""));
-        let error = error.expect_err("nobody takes it off");
+        let error = Project::parse(&text.replace("  controller: true\n", ""))
+            .expect_err("nobody takes it off");
         assert!(error.chain().any(|m| m.contains("no controller")));
     }
 

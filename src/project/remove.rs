@@ -160,8 +160,12 @@ impl Project {
             |listed: &ProjectKind| is_kind(listed) && version.is_none_or(|it| listed.hub == *it);
         let found = self.kinds.iter().position(matches);
         found.ok_or_else(|| {
-            let versions = self.kinds.iter().filter(|listed| is_kind(listed));
-            let mut versions = versions.map(|listed| &listed.hub).peekable();
+            let mut versions = self
+                .kinds
+                .iter()
+                .filter(|listed| is_kind(listed))
+                .map(|listed| &listed.hub)
+                .peekable();
             match (version, versions.peek()) {
                 (Some(version), Some(_)) => no_version(group, version, kind, versions),
                 _ => unlisted(group, kind),

@@ -108,8 +108,12 @@ impl Runtime {
 
 /// Whether a workspace has the vendored folder among its members.
 fn has_member(workspace: &Item) -> bool {
-    let members = workspace.get("members").and_then(Item::as_array);
-    let mut members = members.into_iter().flatten().filter_map(Value::as_str);
+    let mut members = workspace
+        .get("members")
+        .and_then(Item::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     members.any(|member| member == Runtime::FOLDER)
 }
 

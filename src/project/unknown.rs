@@ -18,8 +18,7 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
         return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
     }
     let meant = meant(project, group, kind);
-    let hints = meant.iter();
-    let hints = hints.map(|meant| format!("did you mean `{meant}`?"));
+    let hints = meant.iter().map(|meant| format!("did you mean `{meant}`?"));
     let error = hints.fold(error, Error::hint);
     let error = match kind.check_own() {
         // A group with a dot is somebody else's.
@@ -40,8 +39,11 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
 /// Kubernetes.
 fn meant(project: &Project, group: &Group, kind: &Kind) -> Option<String> {
     let others = project.external_kinds().cloned();
-    let kinds = project.own_kinds().cloned().chain(others);
-    let kinds = kinds.chain(ProjectKind::all_built_in());
+    let kinds = project
+        .own_kinds()
+        .cloned()
+        .chain(others)
+        .chain(ProjectKind::all_built_in());
     let is_group =
         |listed: &ProjectKind| listed.group == *group || listed.api_group() == group.as_str();
     let names: Vec<String> = kinds

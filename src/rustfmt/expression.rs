@@ -36,12 +36,12 @@ impl<'a> Item<'a> {
             return None;
         };
         let ends = self.dots[1..].iter().copied().chain([self.text.len()]);
-        let steps = self
+        let steps: Vec<_> = self
             .dots
             .iter()
             .zip(ends)
-            .map(|(start, end)| &self.text[*start..end]);
-        let steps: Vec<_> = steps.collect();
+            .map(|(start, end)| &self.text[*start..end])
+            .collect();
         let root = &self.text[..first];
         let are_calls = steps.iter().all(|step| step.ends_with(')'));
         let ends_plainly = self.text.ends_with("()");

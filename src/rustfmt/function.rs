@@ -39,7 +39,8 @@ pub(super) fn broken(line: &str, indent: usize) -> Option<String> {
     }
     let inside = blanks(indent + INDENT);
     let parameters = parameters.items.iter();
-    let lines = parameters.map(|parameter| format!("{inside}{},\n", parameter.text));
-    let lines: String = lines.collect();
+    let lines: String = parameters
+        .map(|parameter| format!("{inside}{},\n", parameter.text))
+        .collect();
     Some(format!("{head}(\n{lines}{start}){rest} {{"))
 }

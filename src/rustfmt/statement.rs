@@ -43,17 +43,17 @@ fn expression(code: &str, indent: usize) -> Option<String> {
 
 fn declaration(code: &str, indent: usize) -> Option<String> {
     let (name, value) = code.strip_suffix(';')?.split_once(" = ")?;
-    let value = Item::parse(value)?;
+    let parsed = Item::parse(value)?;
     let column = indent + width(name) + 3;
-    if value.fits(WIDTH.saturating_sub(column + 1)) {
+    if parsed.fits(WIDTH.saturating_sub(column + 1)) {
         return None;
     }
     let inside = indent + INDENT;
     let is_path = name.starts_with("type ");
-    let value = if is_path || value.fits(WIDTH.saturating_sub(inside + 1)) {
-        format!("\n{}{}", blanks(inside), value.text)
+    let value = if is_path || parsed.fits(WIDTH.saturating_sub(inside + 1)) {
+        format!("\n{}{}", blanks(inside), parsed.text)
     } else {
-        format!(" {}", laid_out(&value, indent, column, 1)?)
+        format!(" {}", laid_out(&parsed, indent, column, 1)?)
     };
     Some(format!("{name} ={value};"))
 }

@@ -10,12 +10,12 @@ pub(super) fn object(of: &ProjectKind, controller: &str, label: &str) -> String 
     let version = of.hub().api_version();
     let (kind, name) = (&of.name, name(of, controller));
     let head = format!("# {version} {kind}\n");
-    let rest = OBJECTS.split_once(&head).map_or("", |(_, rest)| rest);
+    let section = OBJECTS.split_once(&head).map_or("", |(_, rest)| rest);
     let rest = if of.is_external() {
         // Only its CRD says what it needs.
         "spec: {}\n"
     } else {
-        rest.split("# ").next().unwrap_or_default()
+        section.split("# ").next().unwrap_or_default()
     };
     format!(
         "apiVersion: {version}\nkind: {kind}\nmetadata:\n  labels:\n    {label}: enabled\n  name: {name}\n{rest}"

@@ -142,8 +142,9 @@ fn needed_by_runtime(features: &[&str]) -> BTreeSet<String> {
     let path = format!("{}/Cargo.toml", Runtime::FOLDER);
     let file = embedded::runtime().get(&path).expect("a manifest");
     let manifest: DocumentMut = file.text().parse().expect("cargo has read it too");
-    let features = features.iter();
-    let features = features.filter_map(|name| manifest["features"].get(name)?.as_array());
+    let features = features
+        .iter()
+        .filter_map(|name| manifest["features"].get(name)?.as_array());
     let enabled: BTreeSet<_> = features
         .flatten()
         .filter_map(|value| value.as_str()?.strip_prefix("dep:"))

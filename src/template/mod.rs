@@ -81,9 +81,9 @@ pub(crate) fn convert(
         newer: newer.version.name.as_str(),
         conversion: &conversion.module(),
     };
-    let source = conversion::source(versions, read)?;
+    let generated = conversion::source(versions, read)?;
     let path = conversion.source();
-    let source = license::add(project, source);
+    let source = license::add(project, generated);
     Ok(Some(File::new(path, Ownership::Seeded, source)))
 }
 
@@ -95,21 +95,22 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
     // All versions of a kind have one CRD, which is that of the first here.
     let mut crds = BTreeSet::new();
     for set in sets::all() {
-        let instances = set.instances(&common)?.into_iter();
-        let instances =
-            instances.map(|instance| Ok((instance.variables, engine::context(&instance.data)?)));
-        let instances = instances.collect::<Result<Vec<_>>>()?;
+        let instances = set
+            .instances(&common)?
+            .into_iter()
+            .map(|instance| Ok((instance.variables, engine::context(&instance.data)?)))
+            .collect::<Result<Vec<_>>>()?;
         for template in engine.templates(&set.folder()) {
             for (variables, data) in &instances {
                 let path = template.path.expand(variables);
                 if path.starts_with(CRD_BASES) && !crds.insert(path.clone()) {
                     continue;
                 }
-                let text = engine.render(template, data)?;
+                let rendered = engine.render(template, data)?;
                 let text = match &*path {
-                    lock::FILE_NAME => lock::resolve(&text, project),
-                    path if is_rust(path) => license::add(project, rustfmt::break_lines(&text)),
-                    _ => text,
+                    lock::FILE_NAME => lock::resolve(&rendered, project),
+                    path if is_rust(path) => license::add(project, rustfmt::break_lines(&rendered)),
+                    _ => rendered,
                 };
                 files.push(File::new(path, template.path.ownership, text));
             }

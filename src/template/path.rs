@@ -10,11 +10,9 @@ pub(super) struct Variables {
     pub(super) group: Spelling,
     /// The group with its domain.
     pub(super) api_group: String,
-    /// The version.
     pub(super) version: String,
     /// The kind: as a Rust module, or lowercased below `config/`.
     pub(super) kind: Spelling,
-    /// The plural.
     pub(super) plural: String,
     /// The path of the controller's module below `src/controller/`.
     pub(super) controller: String,

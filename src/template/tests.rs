@@ -16,12 +16,12 @@ fn project() -> Project {
         "example.com".parse().expect("a domain"),
     );
     for template in Template::all().iter().copied() {
-        let kind = format!("{template:?}");
+        let name = format!("{template:?}");
         let mut kind = ProjectKind::own(
             project.domain.clone(),
             "app".parse().expect("a group"),
             "v1".parse().expect("a version"),
-            kind.parse().expect("a kind"),
+            name.parse().expect("a kind"),
         );
         kind.finalizer = true;
         kind.versions[0].template = template;

@@ -26,8 +26,8 @@ pub(crate) struct Issue {
 impl Ui {
     /// Prints findings, with an empty line between those of two files.
     pub(crate) fn issues(&self, issues: &[Issue]) -> Result<()> {
-        let files = issues.chunk_by(|issue, next| issue.file == next.file);
-        let files: Vec<String> = files
+        let files: Vec<String> = issues
+            .chunk_by(|issue, next| issue.file == next.file)
             .map(|issues| issues.iter().map(issue).collect())
             .collect();
         let stdout = AutoStream::new(std::io::stdout(), self.color);

@@ -191,7 +191,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v1`
-    hint: its versions are v1alpha1
+    hint: use one of its versions: v1alpha1
     ");
     insta::assert_snapshot!(refused("--group app --kind Pod --mutating"), @"
     exit: 2

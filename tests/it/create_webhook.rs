@@ -167,13 +167,13 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v1`
-    hint: its versions are v1alpha1
+    hint: use one of its versions: v1alpha1
     ");
     insta::assert_snapshot!(refused("--group autoscaling --version v2beta2 --kind HorizontalPodAutoscaler --defaulting"), @"
     exit: 2
     --- stderr
     error[unknown-version]: autoscaling HorizontalPodAutoscaler has no version `v2beta2`
-    hint: its versions are v2, v1
+    hint: use one of its versions: v2, v1
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path Mutate"), @"
     exit: 2

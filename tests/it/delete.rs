@@ -249,7 +249,7 @@ fn what_others_need_stays() {
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v7`
-    hint: its versions are v1alpha1, v1
+    hint: use one of its versions: v1alpha1, v1
     ");
     insta::assert_snapshot!(world.rop("delete api --group shop --kind Cart").exits(2), @"
     exit: 2

@@ -69,7 +69,7 @@ where
     pub fn owns_with<C: Child<DynamicType = ()>>(mut self, watch: Watch<C>) -> Self {
         self.watches.push(Box::new(move |wiring| {
             if watch.has_filters() || watch.whole {
-                wiring.keep_whole(&watch);
+                wiring.cache_whole(&watch);
             } else {
                 wiring.watch_children(&ChildKind::of::<C>(), &watch, |_| None);
             }
@@ -96,7 +96,7 @@ where
     /// ```
     pub fn owns_whole<C: Child<DynamicType = ()>>(mut self) -> Self {
         self.watches
-            .push(Box::new(|wiring| wiring.keep_whole(&Watch::<C>::new())));
+            .push(Box::new(|wiring| wiring.cache_whole(&Watch::<C>::new())));
         self
     }
 
@@ -160,8 +160,8 @@ where
     S: Send + Sync + 'static,
     K: Reconciled,
 {
-    /// Watches children whole, into a cache.
-    fn keep_whole<C: Child<DynamicType = ()>>(&mut self, watch: &Watch<C>) {
+    /// Watches complete children and caches them.
+    fn cache_whole<C: Child<DynamicType = ()>>(&mut self, watch: &Watch<C>) {
         let (kind, cache) = (ChildKind::of::<C>(), Arc::<Cache<C>>::default());
         self.whole.insert(Arc::clone(&cache));
         let (filters, events) = (watch.filters(), Arc::clone(&self.manager.events));
@@ -181,8 +181,7 @@ where
         self.watch_children(&kind, watch, keep);
     }
 
-    /// Watches the children of a type, wherever children of this kind are. `W` is the type by which `watch`
-    /// selects.
+    /// Watches the children of a type, in all namespaces if `watch` says so. `W` is the type that `watch` filters.
     fn watch_children<W>(
         &mut self,
         kind: &ChildKind,
@@ -214,7 +213,7 @@ where
             None => selected,
             Some(labels) => format!("{selected},{labels}"),
         });
-        // They are kept as whole as they are needed.
+        // A sink extracts what it needs.
         selection.is_metadata = false;
         for namespace in scopes {
             let synced = Synced::default();
@@ -238,7 +237,7 @@ where
     }
 }
 
-/// Keeps whole children in a cache, and says which changes count.
+/// Caches complete children, and decides which changes trigger a reconcile.
 struct Whole<C> {
     sink: CacheSink<C>,
     filters: Vec<Filter<C>>,

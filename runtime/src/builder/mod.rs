@@ -58,7 +58,7 @@ pub struct ControllerBuilder<'m, S, K> {
 /// Adds a watch to a controller that is being started.
 type Addition<S, K> = Box<dyn FnOnce(&mut Wiring<'_, S, K>)>;
 
-/// Makes of a reconcile one that adds a finalizer of this name before it, and cleans up.
+/// Wraps a reconcile: adds a finalizer of this name before it, or runs the cleanup.
 type CleanupFn<S, K> = Box<dyn FnOnce(Reconcile<S, K>, String) -> Reconcile<S, K>>;
 
 impl<S: Send + Sync + 'static> Manager<S> {
@@ -73,7 +73,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
     /// use rop_runtime::{Action, Context, Error, Manager};
     ///
-    /// /// What belongs to the controller: clients, settings.
+    /// /// The controller's clients and settings.
     /// struct State;
     ///
     /// async fn reconcile(namespace: Arc<Namespace>, context: Context<State>) -> Result<Action, Error> {
@@ -303,7 +303,7 @@ where
     ///
     /// manager
     ///     .controller(reconcile)
-    ///     // Not for each change of the status.
+    ///     // Ignores changes of the status.
     ///     .filter(predicates::generation)
     ///     .filter(predicates::labels)
     ///     .start();
@@ -387,12 +387,10 @@ where
         self
     }
 
-    /// Calls `cleanup` instead of the reconcile for an object that is being deleted. A finalizer
-    /// keeps the object until the cleanup is done: `<group>/cleanup`, or `<group>/<name>` for a
-    /// [named](Self::named) controller. For a Kubernetes kind, the group is the name of the
-    /// operator. A cleanup must be idempotent, and must work if no reconcile has succeeded.
-    ///
-    /// A cleanup must also work if no reconcile has succeeded, and if it was done before.
+    /// Calls `cleanup` instead of the reconcile for an object that is being deleted. A finalizer keeps the object until
+    /// the cleanup is done: `<group>/cleanup`, or `<group>/<name>` for a [named](Self::named) controller. For a
+    /// Kubernetes kind, the group is the name of the operator. A cleanup must be idempotent, and must also work if no
+    /// reconcile has succeeded.
     ///
     /// ```no_run
     /// # use std::sync::Arc;

@@ -40,7 +40,7 @@ where
     ///
     /// manager
     ///     .controller(reconcile)
-    ///     // Whatever happens to a node, all namespaces are looked at again.
+    ///     // Reconciles all namespaces whenever a node changes.
     ///     .watches(|_: &Node, namespaces: &Store<Namespace>| {
     ///         let all = namespaces.list();
     ///         all.iter().map(|namespace| ObjectRef::from_obj(&**namespace)).collect()
@@ -68,7 +68,7 @@ where
     ///
     /// manager
     ///     .controller(reconcile)
-    ///     // A node of the pool has the name of the namespace that it works for.
+    ///     // Each node of the pool is named after its namespace.
     ///     .watches_with(
     ///         Watch::<Node>::new().labels("pool=batch").filter(predicates::labels),
     ///         |node: &Node, _: &_| {
@@ -88,8 +88,8 @@ where
             let (store, kind) = (Store(Arc::clone(&wiring.cache)), wiring.kind.clone());
             wiring.relate(watch, move |object| {
                 let what = "a function that maps an object to others";
-                let found = user_code::call(what, Vec::new(), || objects(object, &store));
-                let found = found.into_iter();
+                let found =
+                    user_code::call(what, Vec::new(), || objects(object, &store)).into_iter();
                 found
                     .filter_map(|found| key(&kind, found, object))
                     .collect()
@@ -206,7 +206,7 @@ where
         })
     }
 
-    /// Watches the objects to which `paths` leads from an object of the controller.
+    /// Watches the objects that the controller's objects refer to, as returned by `paths`.
     fn refers<T: Watched>(
         mut self,
         watch: Watch<T>,
@@ -237,7 +237,7 @@ where
     ///
     /// let (trigger, triggered) = Trigger::new();
     /// manager.controller(reconcile).triggered_by(triggered).start();
-    /// // Wherever something happens.
+    /// // Called wherever the event occurs.
     /// trigger.reconcile(&ObjectRef::new("shop"));
     /// # }
     /// ```
@@ -252,14 +252,14 @@ where
                 let namespace = found.namespace.as_deref();
                 let key = Key::new(namespace.filter(|_| namespaced), &found.name);
                 queue.add(key, Cause::Triggered);
-                // A stream that always has one more would be all that this thread does.
+                // A stream that is always ready would block the other tasks of this thread.
                 consume_budget()
             });
             wiring.manager.run_beside(async move {
                 if AssertUnwindSafe(each).catch_unwind().await.is_err() {
                     error!("the trigger stream of the controller `{name}` panicked");
                 }
-                // Nothing ends with it.
+                // The end of a part would stop the manager, but the stream may end.
                 future::pending::<()>().await;
             });
         }));
@@ -277,7 +277,7 @@ where
     /// # fn register(manager: &mut Manager<()>) {
     /// manager
     ///     .controller(reconcile)
-    ///     // `context.cached::<Node>()` has them.
+    ///     // `context.cached::<Node>()` reads them.
     ///     .reads::<Node>()
     ///     .start();
     /// # }
@@ -320,18 +320,18 @@ where
     S: Send + Sync + 'static,
     K: Reconciled,
 {
-    /// Has a type watched and its cache at hand.
+    /// Watches a type, and makes its cache available to the controller.
     fn read<T: Watched>(&mut self, watch: &Watch<T>) -> Arc<Cache<T>> {
         let (cache, synced) = self.manager.cache(&ChildKind::of::<T>(), watch);
         self.synced.extend(synced);
-        // A part of the objects does not take the place of all of them.
+        // A cache of selected objects does not replace a cache of all objects.
         if watch.is_complete() || self.caches.get::<T>().is_none() {
             self.caches.insert(Arc::clone(&cache));
         }
         cache
     }
 
-    /// Watches a type, and reconciles the objects to which `keys` leads from one that has changed.
+    /// Watches a type, and reconciles the objects that `keys` returns for a changed object.
     fn relate<T: Watched>(
         &mut self,
         watch: Watch<T>,
@@ -345,7 +345,7 @@ where
                     if !Watch::passes(&filters, *old, new) {
                         return;
                     }
-                    // Where it led to before may differ.
+                    // The references before the change may differ.
                     let before = old.map(&keys).unwrap_or_default();
                     [before, keys(new)].concat()
                 }
@@ -364,8 +364,8 @@ where
     }
 }
 
-/// The key of an object to which another one leads. Of a cluster-scoped one the namespace says nothing; one
-/// without a namespace is in that of the object that leads to it.
+/// The key of a referenced object. The namespace of a reference to a cluster-scoped object is ignored. A reference
+/// without a namespace is to the namespace of the referring object.
 fn key<K: Reconciled>(kind: &ChildKind, found: ObjectRef<K>, from: &impl Resource) -> Option<Key> {
     if !kind.namespaced {
         return Some(Key::new(None, &found.name));

@@ -35,10 +35,10 @@ pub(super) struct Wiring<'a, S, K> {
     pub(super) queue: Arc<Queue>,
     pub(super) children: Arc<Children>,
     pub(super) caches: Caches,
-    /// What it reads, in the place of what else it watches of a type.
+    /// The caches of types that the controller reads, which replace those of types that it watches.
     pub(super) reads: Caches,
     pub(super) whole: Caches,
-    /// Which of its children are watched.
+    /// The types of children that are watched.
     pub(super) owned: Owned,
     /// The watches whose first list must be complete.
     pub(super) synced: Vec<Synced>,
@@ -91,7 +91,7 @@ where
         let caches = wiring.caches.over(&wiring.reads);
         let (whole, owned) = (wiring.whole, wiring.owned);
 
-        // Before there can be a cleanup that asks.
+        // Subscribes before the first cleanup can ask.
         let orphaned = self.cleanup.as_ref().map(|_| Orphaned::of(&cache));
         reconcile_changes(&cache, &queue, self.objects.filters());
         count_objects(&cache, &metrics);
@@ -124,7 +124,7 @@ where
                 let domain = finalizer_domain(&self.kind.resource.group, manager.identity.name());
                 let finalizer = finalizer.unwrap_or_else(|| format!("{domain}/{word}"));
                 let events = Arc::clone(&manager.events);
-                tell_who_leaves(&cache, &self.kind, &finalizer, events);
+                warn_about_unselected(&cache, &self.kind, &finalizer, events);
                 wrap(self.reconcile, finalizer)
             }
             None => self.reconcile,
@@ -145,21 +145,21 @@ where
     }
 }
 
-/// The domain of a finalizer: the group of the kind, but for those of Kubernetes. Other operators may clean
-/// up after such a kind as well, and the core group has no name at all.
+/// The domain of a finalizer: the group of the kind, or the operator for a Kubernetes kind. Other operators may clean
+/// up such a kind as well, and the core group has no name.
 fn finalizer_domain(group: &str, operator: &str) -> String {
     let is_builtin = !group.contains('.') || group.ends_with(".k8s.io");
     if is_builtin { operator } else { group }.to_owned()
 }
 
-/// Has the metrics tell how many objects there are.
+/// Reports the number of objects in the metrics.
 fn count_objects<K: Reconciled>(cache: &Arc<Cache<K>>, metrics: &ControllerMetrics) {
     let (counted, unreadable) = (Arc::downgrade(cache), Arc::downgrade(cache));
     metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
     metrics.watch_unreadable(move || unreadable.upgrade().map_or(0, |cache| cache.unreadable()));
 }
 
-/// Has every object reconciled that is created or changed.
+/// Reconciles every object that is created or changed.
 fn reconcile_changes<K: Reconciled>(
     cache: &Arc<Cache<K>>,
     queue: &Arc<Queue>,
@@ -187,15 +187,15 @@ fn reconcile_changes<K: Reconciled>(
         Change::Deleted(object) | Change::Left(object) => {
             let key = Key::of(&***object);
             queue.forget(&key);
-            // What is kept of it is forgotten when its turn comes.
+            // Its reconcile finds no object, and removes its state.
             queue.add(key, Cause::Changed);
         }
     });
 }
 
-/// Says which objects are not cleaned up, since they no longer have the labels that the controller selects
-/// by. Another controller may select them now, so their finalizer stays.
-fn tell_who_leaves<K: Reconciled>(
+/// Warns about objects that the label selector of the controller no longer matches, because they are not cleaned up.
+/// Another controller may select them now, so their finalizer stays.
+fn warn_about_unselected<K: Reconciled>(
     cache: &Arc<Cache<K>>,
     kind: &ChildKind,
     finalizer: &str,
@@ -219,8 +219,8 @@ fn tell_who_leaves<K: Reconciled>(
 }
 
 impl<S> Manager<S> {
-    /// The name of a controller in metrics and logs: that of its kind in lower case, with the group where
-    /// a kind of another group has the name.
+    /// The name of a controller in metrics and logs: its kind in lower case, with the group if a kind of another group
+    /// has the same name.
     fn name_controller(&mut self, own: &ChildKind, name: Option<&str>) -> String {
         let kind = own.resource.kind.to_lowercase();
         let mut wanted = name.unwrap_or(&kind).to_owned();

@@ -1,4 +1,4 @@
-//! What has an object reconciled, beside its own changes: with an API server in memory.
+//! What triggers a reconcile besides changes of the object itself, with an API server in memory.
 
 mod dynamic;
 
@@ -29,7 +29,7 @@ async fn reconcile(object: Arc<Namespace>, context: Context<Seen>) -> Result<Act
     Ok(Action::await_change())
 }
 
-/// An operator that runs.
+/// A running operator.
 struct Running {
     client: Client,
     seen: Box<dyn Fn() -> Vec<String>>,
@@ -50,8 +50,8 @@ async fn start(register: impl FnOnce(&mut Manager<Seen>)) -> Running {
 
 fn run(client: Client, register: impl FnOnce(&mut Manager<Seen>)) -> Running {
     let options = Options::default();
-    let manager = Manager::with_client(IDENTITY, options, Seen::default(), client.clone());
-    let mut manager = manager.unwrap();
+    let mut manager =
+        Manager::with_client(IDENTITY, options, Seen::default(), client.clone()).unwrap();
     register(&mut manager);
     let (state, stop) = (Arc::clone(&manager.state), manager.shutdown_token());
     Running {
@@ -63,7 +63,7 @@ fn run(client: Client, register: impl FnOnce(&mut Manager<Seen>)) -> Running {
 }
 
 impl Running {
-    /// What was reconciled lately.
+    /// The names of the objects that were reconciled since the last call.
     async fn seen(&self) -> Vec<String> {
         sleep(Duration::from_secs(10)).await;
         (self.seen)()
@@ -93,8 +93,8 @@ async fn an_object_is_reconciled_for_what_it_refers_to_in_another_namespace() {
     let operator = start(|manager| {
         let controller = manager.controller(reconcile);
         controller.refers_to_in::<Secret, _>(credentials).start();
-    });
-    let operator = operator.await;
+    })
+    .await;
     operator.create("other", json!({})).await;
     assert_eq!(operator.seen().await, [""; 0]);
     operator.create("shop-credentials", json!({})).await;
@@ -115,8 +115,8 @@ async fn of_what_is_referred_to_a_part_can_be_watched() {
         let shared = Watch::<Secret>::new().labels("shared=yes");
         let controller = manager.controller(reconcile);
         controller.refers_to_in_with(shared, credentials).start();
-    });
-    let operator = operator.await;
+    })
+    .await;
     operator.create("shop-credentials", json!({})).await;
     assert_eq!(operator.seen().await, [""; 0]);
     let api = Api::<Secret>::namespaced(operator.client.clone(), "vault");
@@ -136,12 +136,12 @@ async fn an_object_is_reconciled_when_it_is_triggered() {
         let controller = manager.controller(reconcile).triggered_by(triggered);
         let panics = futures::stream::poll_fn(|_| panic!("on purpose"));
         controller.triggered_by(panics).start();
-    });
-    let operator = operator.await;
+    })
+    .await;
     trigger.reconcile(&ObjectRef::new("shop"));
     trigger.reconcile(&ObjectRef::new("absent"));
     assert_eq!(operator.seen().await, ["shop"]);
-    // Whoever names the namespace of a cluster-scoped object means the same object.
+    // The namespace of a reference to a cluster-scoped object is ignored.
     trigger.reconcile(&ObjectRef::new("vault").within("shop"));
     assert_eq!(operator.seen().await, ["vault"]);
     operator.end().await;
@@ -160,22 +160,21 @@ async fn a_cluster_scoped_object_cannot_refer_to_a_name_alone() {
     assert_eq!(faults, [expected]);
 }
 
-/// One whose period is in a spec, say, and is nothing.
+/// For example a period from a spec that is 0.
 #[tokio::test(start_paused = true)]
 async fn what_is_reconciled_again_at_once_leaves_time_for_the_rest() {
     async fn again(object: Arc<Namespace>, context: Context<Seen>) -> Result<Action, Error> {
         context.state.lock().unwrap().push(object.name_any());
         Ok(Action::requeue(Duration::ZERO))
     }
-    let operator = start(|manager| manager.controller(again).start());
-    let operator = operator.await;
+    let operator = start(|manager| manager.controller(again).start()).await;
     let seen = operator.seen().await;
     let of_shop = seen.iter().filter(|name| *name == "shop").count();
     assert!((100..=1001).contains(&of_shop), "{of_shop} in 10 s");
     operator.end().await;
 }
 
-/// The clock goes on by itself here: one that is paused waits until nobody has anything to do.
+/// The clock advances here: if it is paused, it waits until all tasks are idle.
 #[tokio::test]
 async fn a_stream_that_never_ends_leaves_time_for_the_rest() {
     let server = ApiServer::new();

@@ -46,7 +46,7 @@ impl<T> fmt::Debug for Index<T> {
     }
 }
 
-/// Which index it is.
+/// Identifies an index.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(crate) enum Id {
     /// An index of the user.
@@ -55,10 +55,10 @@ pub(crate) enum Id {
     Own(usize),
 }
 
-/// Under which keys an object is found.
+/// Returns the keys of an object.
 pub(super) type Keys<T> = Arc<dyn Fn(&T) -> Vec<String> + Send + Sync>;
 
-/// An index and what is in it.
+/// An index and its entries.
 pub(super) struct Built<T> {
     keys: Keys<T>,
     entries: HashMap<String, BTreeSet<Key>>,
@@ -93,7 +93,7 @@ impl<T> Built<T> {
         user_code::call("an index", Vec::new(), || (self.keys)(object))
     }
 
-    /// The keys of the objects that are found under `entry`, in order.
+    /// The keys of the objects under `entry`, in order.
     pub(super) fn get(&self, entry: &str) -> impl Iterator<Item = &Key> {
         self.entries.get(entry).into_iter().flatten()
     }

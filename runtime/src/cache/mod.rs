@@ -19,24 +19,24 @@ use index::{Built, Keys};
 pub(crate) use sink::CacheSink;
 pub use store::Store;
 
-/// What happened to an object of a cache.
+/// A change of a cached object.
 pub(crate) enum Change<'a, T> {
-    /// It is there, new or changed.
+    /// The object is new or changed.
     Applied {
-        /// As it was before, if it was there.
+        /// The state before, if the object was cached.
         old: Option<&'a T>,
-        /// As it is now.
+        /// The current state.
         new: &'a Arc<T>,
-        /// Whether a list says so: it may be as it was.
+        /// Whether it comes from a list: it may be unchanged.
         listed: bool,
     },
-    /// It is gone.
+    /// The object was deleted.
     Deleted(&'a Arc<T>),
-    /// It is still there, but no longer among those that the watch selects.
+    /// The object exists, but the watch no longer selects it.
     Left(&'a Arc<T>),
 }
 
-/// Is told of every change.
+/// Called with every change.
 type Handler<T> = Box<dyn Fn(&Change<'_, T>) + Send + Sync>;
 
 /// The cached objects of a type.
@@ -71,7 +71,7 @@ impl<T: Resource> Cache<T> {
         self.lock().objects.get(key).cloned()
     }
 
-    /// Whether the watch has brought it, readable or not.
+    /// Whether the watch has delivered it, readable or not.
     fn has(&self, key: &Key) -> bool {
         let contents = self.lock();
         contents.objects.contains_key(key) || contents.unreadable.contains_key(key)
@@ -94,7 +94,7 @@ impl<T: Resource> Cache<T> {
         self.handlers().push(Box::new(handler));
     }
 
-    /// Adds an index of the runtime's own and returns which it is.
+    /// Adds an index of the runtime.
     pub(crate) fn add_index(&self, keys: impl Fn(&T) -> Vec<String> + Send + Sync + 'static) -> Id {
         let mut contents = self.lock();
         let id = Id::Own(contents.indexes.len());
@@ -102,7 +102,7 @@ impl<T: Resource> Cache<T> {
         id
     }
 
-    /// The keys of the objects that an index has under `entry`.
+    /// The keys of the objects under `entry` in an index.
     pub(crate) fn keys_by(&self, id: Id, entry: &str) -> Vec<Key> {
         let contents = self.lock();
         let index = contents.indexes.get(&id);
@@ -125,7 +125,7 @@ impl<T: Resource> Cache<T> {
         keys.filter_map(|key| objects.get(key).cloned()).collect()
     }
 
-    /// Keeps an object, unless what is there is newer, and tells the handlers.
+    /// Caches an object, unless the cached state is newer, and calls the handlers.
     pub(crate) fn apply(&self, new: Arc<T>, listed: bool) {
         let key = Key::of(&*new);
         let old = {
@@ -145,14 +145,14 @@ impl<T: Resource> Cache<T> {
         });
     }
 
-    /// Forgets an object that is gone, and tells the handlers.
+    /// Removes a deleted object, and calls the handlers.
     pub(crate) fn delete(&self, key: &Key) {
         if let Some(object) = self.forget(key) {
             self.tell(&Change::Deleted(&object));
         }
     }
 
-    /// Forgets an object that is no longer selected, and tells the handlers.
+    /// Removes an object that is no longer selected, and calls the handlers.
     pub(crate) fn leave(&self, key: &Key) {
         if let Some(object) = self.forget(key) {
             self.tell(&Change::Left(&object));
@@ -165,7 +165,7 @@ impl<T: Resource> Cache<T> {
         contents.remove(key)
     }
 
-    /// Forgets an object that can no longer be read. Returns whether that is news.
+    /// Removes an object that can no longer be read. Returns whether the error is new.
     pub(crate) fn cannot_read(&self, key: &Key, error: &str) -> bool {
         let mut contents = self.lock();
         contents.remove(key);
@@ -173,7 +173,7 @@ impl<T: Resource> Cache<T> {
         before.as_deref() != Some(error)
     }
 
-    /// The keys of everything in a namespace, or everywhere, the unreadable included.
+    /// The keys of all objects in a namespace, or in all namespaces, including unreadable ones.
     fn keys_in(&self, namespace: Option<&str>) -> Vec<Key> {
         let contents = self.lock();
         let keys = contents.objects.keys().chain(contents.unreadable.keys());
@@ -224,7 +224,7 @@ impl<T> Contents<T> {
     }
 }
 
-/// Whether `one` is a newer state of the same object than `other`.
+/// Whether `left` is a newer state of the same object than `right`.
 fn is_newer<T: Resource>(left: &T, right: &T) -> bool {
     let revision = |object: &T| version(object.meta().resource_version.as_deref());
     left.meta().uid == right.meta().uid && revision(left) > revision(right)

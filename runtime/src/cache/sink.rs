@@ -1,4 +1,4 @@
-//! Fills a cache with what a watch sees.
+//! Fills a cache from a watch.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::key::Key;
 use crate::kinds::{ChildKind, Reconciled};
 use crate::synced::Synced;
 
-/// Fills a cache with what the watch of one namespace, or of all, sees.
+/// Fills a cache from the watch of one namespace, or of all.
 pub(crate) struct CacheSink<T> {
     pub(crate) cache: Arc<Cache<T>>,
     pub(crate) kind: ChildKind,
     pub(crate) namespace: Option<String>,
-    /// What a list that is not complete yet has brought.
+    /// The objects of a list that is not complete yet.
     pub(crate) listed: HashSet<Key>,
     /// Set when the first list is complete.
     pub(crate) synced: Synced,
@@ -38,7 +38,7 @@ impl<T: Reconciled> CacheSink<T> {
                 self.listed.insert(key);
             }
             Event::InitDone => {
-                // What is no longer listed was deleted while nobody watched.
+                // Objects that are no longer listed were deleted while the watch was interrupted.
                 let listed = std::mem::take(&mut self.listed);
                 for key in self.cache.keys_in(self.namespace.as_deref()) {
                     if !listed.contains(&key) && !broken(Breakage::GhostsKept) {
@@ -54,13 +54,13 @@ impl<T: Reconciled> CacheSink<T> {
                 let meta = object.as_ref().map_or_else(|bad| &bad.metadata, T::meta);
                 let name = meta.name.as_deref().unwrap_or_default();
                 let key = Key::new(meta.namespace.as_deref(), name);
-                // One that goes shows the finalizer that was taken off last.
+                // The deletion event still shows the finalizer that was removed last.
                 let is_held = meta
                     .finalizers
                     .as_ref()
                     .is_some_and(|list| !list.is_empty());
                 if is_held && meta.deletion_timestamp.is_none() {
-                    // It does not go: it only matches the selector no more.
+                    // The object was not deleted: it no longer matches the selector.
                     self.cache.leave(&key);
                 } else {
                     self.cache.delete(&key);
@@ -72,9 +72,9 @@ impl<T: Reconciled> CacheSink<T> {
     fn keep(&self, object: Result<T, Box<InvalidObject>>, listed: bool) -> Key {
         match object {
             Ok(mut object) => {
-                // No reconcile needs it, and it stays in memory.
+                // No reconcile needs them, and they take memory.
                 object.meta_mut().managed_fields = None;
-                self.kind.say_in(&mut object);
+                self.kind.set_types(&mut object);
                 let key = Key::of(&object);
                 self.cache.apply(Arc::new(object), listed);
                 key

@@ -54,7 +54,7 @@ fn list(sink: &mut CacheSink<ConfigMap>, objects: impl IntoIterator<Item = Confi
     sink.take(Event::InitDone);
 }
 
-/// The API server shows an object that goes as it was before its last finalizer was taken off.
+/// The deletion event has the state of the object before its last finalizer was removed.
 #[test]
 fn an_object_with_a_finalizer_has_left_unless_it_was_being_deleted() {
     let cache = Arc::<Cache<ConfigMap>>::default();
@@ -159,7 +159,7 @@ fn an_unreadable_object_holds_up_no_other() {
         "told once"
     );
 
-    // It is served again when it can be read, and forgotten when it is gone.
+    // It is returned again when it can be read, and removed when it is deleted.
     sink.take(Event::Apply(Ok(object("bad", 3, "red"))));
     assert_eq!((cache.len(), cache.unreadable()), (2, 0));
     sink.take(Event::Apply(bad()));

@@ -71,7 +71,7 @@ pub(crate) async fn connect(
     connect_with(address, trusted, &[]).await
 }
 
-/// The same, of a client that offers these protocols.
+/// Like [`connect`], with these protocols offered by the client.
 pub(crate) async fn connect_with(
     address: SocketAddr,
     trusted: &CertificateDer<'static>,
@@ -81,7 +81,7 @@ pub(crate) async fn connect_with(
     secure(stream, trusted, protocols).await
 }
 
-/// The same, over a connection that is open already.
+/// Like [`connect_with`], over an existing connection.
 pub(crate) async fn secure(
     stream: TcpStream,
     trusted: &CertificateDer<'static>,
@@ -131,7 +131,7 @@ async fn files_that_change_are_reloaded_unless_they_do_not_fit() {
     assert!(shows(&certificate, &new).await);
     assert!(!shows(&certificate, &old).await);
 
-    // Gone for a while, as while a volume is mounted again.
+    // Missing for a while, for example while a volume is remounted.
     fs::remove_file(folder.files().certificate).unwrap();
     certificate.reload();
     assert!(shows(&certificate, &new).await);

@@ -10,31 +10,35 @@ use super::sum::{members, sum};
 use super::summed::Summed;
 use crate::json;
 
-/// The sum of what would be applied of a child, given as JSON: all but the fields that say which
-/// object it is.
+/// The hash of the fields that an apply of a child, given as JSON, would set: all except those that identify the
+/// object.
 ///
 /// # Errors
-/// Where it is not JSON.
+/// If it is not JSON.
 pub(crate) fn desired(child: &str) -> serde_json::Result<u64> {
     let child: Value = json::from_str(child)?;
-    let fields = child.iter_object().into_iter().flatten();
-    let fields = fields.filter_map(|(name, value)| match (name, value) {
-        ("apiVersion" | "kind" | "status", _) => None,
-        ("metadata", Value::Object(metadata)) => {
-            let set = metadata.iter();
-            let set = set.filter(|(name, _)| !matches!(*name, "name" | "namespace"));
-            Some((name, members(set.map(|(name, value)| (name, sum(value))))))
-        }
-        (name, value) => Some((name, sum(value))),
-    });
+    let fields = child
+        .iter_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| match (name, value) {
+            ("apiVersion" | "kind" | "status", _) => None,
+            ("metadata", Value::Object(metadata)) => {
+                let set = metadata
+                    .iter()
+                    .filter(|(name, _)| !matches!(*name, "name" | "namespace"));
+                Some((name, members(set.map(|(name, value)| (name, sum(value))))))
+            }
+            (name, value) => Some((name, sum(value))),
+        });
     Ok(members(fields))
 }
 
-/// For each manager that applied fields of `object`: the sum of those that it still owns, with the values
-/// that they have.
+/// For each manager that applied fields of `object`: the hash of the fields that it still owns, with their current
+/// values.
 ///
-/// Anybody can write `managedFields`, with as many managers, paths and keys as fit into an object: each costs
-/// no more than its own length.
+/// Anyone can write `managedFields`, with as many managers, paths and keys as fit into an object: the cost of each is
+/// linear in its own length.
 pub(crate) fn applied(object: &Value) -> Vec<(String, u64)> {
     let entries = object.get("metadata").get("managedFields").iter_array();
     let mut summed = None;
@@ -56,7 +60,7 @@ mod tests {
 
     const MANAGER: &str = "me";
 
-    /// A Deployment as an API server has it after some of its fields were applied.
+    /// A Deployment as the API server returns it after some of its fields were applied.
     fn live(replicas: i32, fields: serde_json::Value) -> String {
         let object = json!({
             "apiVersion": "apps/v1",
@@ -104,8 +108,7 @@ mod tests {
     }
 
     fn owned(object: &str, manager: &str) -> Option<u64> {
-        let applied = applied(&serde_json::from_str(object).expect("an object"));
-        let mut applied = applied.into_iter();
+        let mut applied = applied(&serde_json::from_str(object).expect("an object")).into_iter();
         applied
             .find(|(name, _)| name == manager)
             .map(|(_, sum)| sum)

@@ -17,16 +17,15 @@ use crate::kinds::Child;
 pub(crate) struct Owner {
     pub(crate) uid: String,
     pub(crate) kind: String,
-    /// Its group.
     pub(crate) group: String,
-    /// Only where the child says it: an owner reference does not.
+    /// Set if annotations name the owner: owner references have no namespace.
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
 }
 
 impl Owner {
-    /// The owner that controls a child, or the one that is named in its annotations: no owner reference
-    /// leads to another namespace.
+    /// The controlling owner of a child, or the owner in its annotations: owner references cannot point to another
+    /// namespace.
     fn of(child: &Live, names: &Names) -> Option<Self> {
         let metadata = &child.metadata;
         let mut references = metadata.owner_references.iter().flatten();
@@ -43,31 +42,33 @@ impl Owner {
     }
 }
 
-/// What is kept of one child: a few hundred bytes, whatever its size.
+/// The cached data of one child: a few hundred bytes, whatever its size.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     uid: Option<String>,
     version: u64,
     generation: Option<i64>,
     controller: Option<Owner>,
-    /// The owner that it had last, where somebody took it off.
+    /// The last owner, if its owner reference was removed.
     former: Option<Owner>,
     is_ending: bool,
-    /// The sum of the fields that this operator owns, as they are, where it owns any.
+    /// The hash of the fields that this operator owns, with their current values, if it owns any.
     owned: Option<u64>,
-    /// The sum of what was applied last, and of what became of it: the API server writes some values
-    /// in another way, such as `0.5` as `500m`.
+    /// The hash of the last apply, and of its result: the API server writes some values in another form, such as `0.5`
+    /// as `500m`.
     applied: Option<(u64, Option<u64>)>,
     /// As JSON, which is small.
     status: Option<Box<RawValue>>,
 }
 
 impl Known {
-    /// What is to be kept of a child.
+    /// Extracts the data to cache from a child.
     pub(crate) fn new(child: &Live, names: &Names) -> Self {
         let metadata = &child.metadata;
-        let owned = child.applied.iter();
-        let owned = owned.filter(|(manager, _)| *manager == names.manager);
+        let owned = child
+            .applied
+            .iter()
+            .filter(|(manager, _)| *manager == names.manager);
         Self {
             uid: metadata.uid.clone(),
             version: version(metadata.resource_version.as_deref()),
@@ -81,7 +82,7 @@ impl Known {
         }
     }
 
-    /// The same, after what has the sum `desired` was applied to it.
+    /// Records that fields with the hash `desired` were applied.
     pub(super) fn with_applied(self, desired: u64) -> Self {
         Self {
             applied: Some((desired, self.owned)),
@@ -89,18 +90,18 @@ impl Known {
         }
     }
 
-    /// Whether applying what has the sum `desired` would change nothing.
-    pub(crate) fn is_as(&self, desired: u64) -> bool {
+    /// Whether applying fields with the hash `desired` would change nothing.
+    pub(crate) fn matches(&self, desired: u64) -> bool {
         if broken(Breakage::DriftIgnored) {
             return true;
         }
-        // Where nobody can tell what this operator owns, nobody can tell what became of it.
+        // If the owned fields are unknown, the result of the last apply is unknown too.
         self.owned == Some(desired)
             || (self.owned.is_some() && self.applied == Some((desired, self.owned)))
     }
 
-    /// Whether what has the sum `desired` was applied before, so that a difference is somebody's edit.
-    pub(crate) fn was_as(&self, desired: u64) -> bool {
+    /// Whether fields with the hash `desired` were applied before, so that a difference is an edit by another client.
+    pub(crate) fn was_applied(&self, desired: u64) -> bool {
         self.applied.is_some_and(|(applied, _)| applied == desired)
     }
 
@@ -110,17 +111,17 @@ impl Known {
         controller.is_some_and(|controller| Some(&*controller.uid) == owner)
     }
 
-    /// The owner that it has, or had before somebody took it off.
+    /// The current owner, or the last one if its owner reference was removed.
     pub(crate) fn owner(&self) -> Option<&Owner> {
         self.controller.as_ref().or(self.former.as_ref())
     }
 
-    /// The revision that it was seen at.
+    /// The resource version of the cached state.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// Whether it belongs to an object of the same kind and name as `owner` that is gone.
+    /// Whether it belongs to a deleted object with the kind and name of `owner`.
     fn is_of_predecessor(&self, owner: &ObjectReference) -> bool {
         self.controller.as_ref().is_some_and(|controller| {
             let namespace = controller.namespace.as_ref();
@@ -132,16 +133,16 @@ impl Known {
         })
     }
 
-    /// Whether the garbage collector deletes it, for its owner is gone, and `owner` has that one's name.
+    /// Whether the garbage collector will delete it, because it belongs to a deleted object with the name of `owner`.
     pub(crate) fn is_to_be_collected(&self, owner: &ObjectReference) -> bool {
         let controller = self.controller.as_ref();
         let is_annotated = controller.is_some_and(|controller| controller.namespace.is_some());
         !is_annotated && self.is_of_predecessor(owner)
     }
 
-    /// Whether it may be written for `owner`: it belongs to it, or to nobody and this operator has written
-    /// it before. What is named as its owner in its annotations alone is nobody where an object of that
-    /// very name is there instead, and nothing collects it.
+    /// Whether it can be applied for `owner`: it belongs to `owner`, or it has no owner and this operator has applied
+    /// it before. An owner that only annotations name does not count if `owner` has replaced it, because nothing
+    /// garbage collects the child.
     pub(crate) fn is_free_for(&self, owner: &ObjectReference) -> bool {
         if broken(Breakage::StrangersAdopted) {
             return true;
@@ -160,15 +161,14 @@ impl Known {
         self.is_ending
     }
 
-    /// Its uid.
     pub(crate) fn uid(&self) -> Option<String> {
         self.uid.clone()
     }
 
-    /// The child as it is, as far as what was asked for, also given as JSON, and what is known tell.
+    /// The desired child, also given as JSON, with its live status and metadata.
     ///
     /// # Errors
-    /// Where the status that was seen is none of this type.
+    /// If the cached status does not match the type.
     pub(crate) fn complete<C: Child>(&self, mut child: C, text: &str) -> serde_json::Result<C> {
         if let Some(status) = &self.status {
             let mut fields: BTreeMap<String, &RawValue> = serde_json::from_str(text)?;
@@ -186,8 +186,8 @@ impl Known {
         self.uid == child.meta().uid
     }
 
-    /// Whether it was seen just so.
-    pub(super) fn is_at(&self, child: &Raw) -> bool {
+    /// Whether it was cached from this resource version.
+    pub(super) fn has_version(&self, child: &Raw) -> bool {
         let version = version(child.meta().resource_version.as_deref());
         self.is(child) && version > 0 && self.version == version
     }
@@ -196,14 +196,14 @@ impl Known {
         self.uid == other.uid && self.version > other.version
     }
 
-    /// Whether `child` is the same or older, so that it tells nothing new.
-    pub(super) fn is_as_new_as(&self, child: &Raw) -> bool {
+    /// Whether `child` has the same version or an older one, so that it contains nothing new.
+    pub(super) fn includes(&self, child: &Raw) -> bool {
         let seen = version(child.meta().resource_version.as_deref());
         self.is(child) && seen > 0 && self.version >= seen
     }
 
-    /// The same with what was applied to it before, if `cached` is the same child: the API server does not say
-    /// how a value was sent.
+    /// Takes over the last apply from `cached`, if that is the same child: a response does not contain the values as
+    /// they were sent.
     pub(crate) fn after(mut self, cached: &Self) -> Self {
         if self.uid == cached.uid {
             self.applied = cached.applied;
@@ -211,7 +211,7 @@ impl Known {
         self
     }
 
-    /// Keeps what was applied last.
+    /// Takes over the last apply from the response to it.
     pub(super) fn remember(&mut self, answer: &Self) {
         self.applied = answer.applied;
     }
@@ -219,8 +219,11 @@ impl Known {
     pub(super) fn update(&mut self, seen: Self) {
         let is_same = self.uid == seen.uid;
         let applied = self.applied.filter(|_| is_same);
-        let former = self.controller.take().or(self.former.take());
-        let former = former.filter(|_| is_same && seen.controller.is_none());
+        let former = self
+            .controller
+            .take()
+            .or(self.former.take())
+            .filter(|_| is_same && seen.controller.is_none());
         *self = Self {
             former,
             applied,
@@ -234,7 +237,7 @@ fn group(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// Resource versions grow, and may be compared, since Kubernetes 1.35.
+/// Parses a resource version. Versions increase, and can be compared since Kubernetes 1.35.
 pub(crate) fn version(text: Option<&str>) -> u64 {
     text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }

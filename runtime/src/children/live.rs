@@ -17,8 +17,8 @@ use crate::json;
 pub(crate) struct Live {
     /// Without `managedFields`.
     pub(crate) metadata: ObjectMeta,
-    /// For each manager that applied fields of it: the sum of those that it owns, as they are. Of a child that is
-    /// too large or too deep to be read there are none.
+    /// For each manager that applied fields: the hash of the fields that it owns, with their current values. Empty if
+    /// the child is too large or too deep to be parsed.
     pub(crate) applied: Vec<(String, u64)>,
     pub(crate) status: Option<Box<RawValue>>,
 }
@@ -59,7 +59,7 @@ impl Live {
         })
     }
 
-    /// What can be read of a child without reading all of it.
+    /// Reads the metadata and the status of a child that is too large or too deep to be parsed.
     fn read_deep(text: &str) -> serde_json::Result<Self> {
         let mut fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text)?;
         let metadata = fields.get("metadata").map(|metadata| {

@@ -40,32 +40,31 @@ pub(crate) struct Children {
 
 #[derive(Default)]
 struct State {
-    /// In order, for who owned what is gone is told in it.
+    /// Ordered, because owners of deleted children are reconciled in this order.
     known: BTreeMap<ChildKey, Known>,
     watches: BTreeMap<Scope, Progress>,
 }
 
-/// How far a watch is.
+/// The progress of a watch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
-    /// It has listed what there is and has not failed since.
+    /// The watch has begun after a complete list, and has not failed since.
     is_fresh: bool,
-    /// It has listed what there is and has not begun since: nobody knows yet which revision the list is of.
+    /// A list is complete, but the watch has not begun after it: the revision of the list is not known yet.
     is_open: bool,
-    /// The newest revision that it has seen.
+    /// The newest revision of its events.
     revision: u64,
 }
 
-/// What the answer to an apply says of a child, beside what its watch has seen.
+/// Whether the response to an apply is current, compared with the events of the watch.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Verdict {
-    /// The child is as it says, or newer, or nobody watches it.
+    /// The child has this state or a newer one, or is not watched.
     Holds,
-    /// The child may be gone since, and its owner may not have been told: its watch has seen this revision.
+    /// The child may have been deleted since, without an event for its owner: its watch has reached this revision.
     Unsure(u64),
 }
 
-/// A child.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(crate) struct ChildKey {
     kind: Arc<str>,
@@ -83,12 +82,11 @@ impl ChildKey {
         }
     }
 
-    /// Its name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its name for its owner: with its namespace if that is not the one of the owner.
+    /// Its name from the view of its owner: with its namespace if that differs.
     pub(crate) fn name_from(&self, owner: Option<&str>) -> String {
         name_from(owner, self.namespace(), &self.name)
     }
@@ -99,7 +97,7 @@ impl ChildKey {
     }
 }
 
-/// What one watch sees: a type of child in a namespace, or everywhere.
+/// The scope of a watch: a type of child in a namespace, or in all.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) struct Scope {
     pub(crate) kind: Arc<str>,
@@ -123,19 +121,19 @@ impl Scope {
     }
 }
 
-/// What an event says of the owner of its child.
+/// The owner that an event of a child concerns.
 #[derive(Debug, Eq, PartialEq)]
-pub(crate) struct News {
-    /// Who owns the child, or owned it before somebody took that off.
+pub(crate) struct OwnerChange {
+    /// The owner of the child, or the last one if its owner reference was removed.
     pub(crate) owner: Option<Owner>,
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
-    /// Whether the child is no longer there.
+    /// Whether the child was deleted.
     pub(crate) is_gone: bool,
 }
 
 impl Children {
-    /// Nothing is known yet.
+    /// Creates an empty cache.
     pub(crate) fn new(names: Names) -> Self {
         Self {
             names,
@@ -143,47 +141,48 @@ impl Children {
         }
     }
 
-    /// What is known of a child, if a watch keeps it true. `Some(None)` is: there is none.
+    /// The cached data of a child, if a watch keeps it current. `Some(None)` means that the child does not exist.
     pub(crate) fn get(&self, key: &ChildKey) -> Option<Option<Known>> {
         let state = self.lock();
         let known = || state.known.get(key).cloned();
         state.is_fresh(key).then(known)
     }
 
-    /// Whether there is a child, as far as is known.
+    /// Whether a child is cached.
     fn has(&self, key: &ChildKey) -> bool {
         self.lock().known.contains_key(key)
     }
 
-    /// What is to be kept of the answer to an apply of what has the sum `desired`.
+    /// The data to cache from the response to an apply with the hash `desired`.
     pub(crate) fn answered(&self, key: &ChildKey, answer: &Raw, desired: u64) -> Known {
         let state = self.lock();
         // The watch may have been faster.
         let seen = state.known.get(key);
-        let known = match seen.filter(|known| known.is_at(answer)) {
+        let known = match seen.filter(|known| known.has_version(answer)) {
             Some(known) => known.clone(),
             None => Known::new(answer.live(), &self.names),
         };
         known.with_applied(desired)
     }
 
-    /// Keeps the answer to an apply, which a watch brings only later. Without a watch it would never be
-    /// corrected. While a watch does not go on, what is kept is not used, but its next list tells who owns what
-    /// is gone. `there` is the revision that the watch had seen when the child was looked for, and was there.
+    /// Caches the response to an apply, which the watch delivers later. Without a watch, the entry would never be
+    /// corrected. While the watch is interrupted, the entry is not used, but the next list finds the owner of a deleted
+    /// child in it. `there` is the revision of the watch when the child was last read from the API server, if it
+    /// existed.
     pub(crate) fn applied(&self, key: &ChildKey, answer: &Known, there: Option<u64>) -> Verdict {
         let mut state = self.lock();
         let Some(progress) = state.progress(key) else {
             return Verdict::Holds;
         };
         match state.known.get_mut(key) {
-            // Somebody changed it since, and the watch was faster.
+            // Another client changed it since, and the watch was faster.
             Some(known) if known.is_newer(answer) => known.remember(answer),
-            // Another has taken its name since.
+            // Another object has its name by now.
             Some(known) if known.version() > answer.version() => {}
             None if broken(Breakage::LateAnswerKept) => {
                 state.known.insert(key.clone(), answer.clone());
             }
-            // It is not in what the watch has seen, which may be newer.
+            // The watch has reached this revision or a newer one, and does not have the child.
             None if (progress.is_open || progress.revision >= answer.version())
                 && there != Some(progress.revision) =>
             {
@@ -201,25 +200,25 @@ impl Children {
         self.lock().known.remove(key);
     }
 
-    /// A watch has begun at a revision: what is known is as it was then, or newer.
+    /// A watch has begun at a revision: cached children have the state of that revision or a newer one.
     pub(crate) fn begun(&self, scope: &Scope, revision: u64) {
         let mut state = self.lock();
         let progress = state.watches.entry(scope.clone()).or_default();
-        // It begins after a complete list, or where it was cut.
+        // A watch begins after a complete list, or where it was interrupted.
         progress.is_fresh = true;
         progress.is_open = false;
         progress.revision = progress.revision.max(revision);
     }
 
-    /// A watch has failed: until it begins again, what is known may be old.
+    /// A watch has failed: until it begins again, cached children may be stale.
     pub(crate) fn failed(&self, scope: &Scope) {
         if let Some(progress) = self.lock().watches.get_mut(scope) {
             progress.is_fresh = false;
         }
     }
 
-    /// A list is complete: what it does not have is gone. Returns who owned that.
-    fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<News> {
+    /// A list is complete: children that it does not contain were deleted. Returns their owners.
+    fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<OwnerChange> {
         let mut state = self.lock();
         let progress = state.watches.entry(scope.clone()).or_default();
         (progress.is_fresh, progress.is_open) = (true, true);
@@ -227,43 +226,43 @@ impl Children {
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);
             if !stays && !broken(Breakage::VanishedUntold) {
-                gone.push(News::of(key, Some(known)).gone());
+                gone.push(OwnerChange::of(key, Some(known)).gone());
             }
             stays
         });
         gone
     }
 
-    /// A child was seen as it is. Returns who should know, unless it brings nothing new.
-    fn seen(&self, scope: &Scope, child: &Raw) -> Option<News> {
+    /// Caches a child from a watch. Returns its owner, unless the state is not new.
+    fn seen(&self, scope: &Scope, child: &Raw) -> Option<OwnerChange> {
         let mut state = self.lock();
         state.at(scope, child);
         let key = scope.key(child);
         match state.known.get_mut(&key) {
-            // The answer to an apply was faster.
-            Some(known) if known.is_as_new_as(child) => return None,
+            // The response to an apply was faster.
+            Some(known) if known.includes(child) => return None,
             Some(known) => known.update(Known::new(child.live(), &self.names)),
             None => {
                 let known = Known::new(child.live(), &self.names);
                 state.known.insert(key.clone(), known);
             }
         }
-        Some(News::of(&key, state.known.get(&key)))
+        Some(OwnerChange::of(&key, state.known.get(&key)))
     }
 
-    /// A child was deleted. Returns who should know.
-    fn gone(&self, scope: &Scope, child: &Raw) -> News {
+    /// Removes a deleted child. Returns its owner.
+    fn gone(&self, scope: &Scope, child: &Raw) -> OwnerChange {
         let mut state = self.lock();
         state.at(scope, child);
         let key = scope.key(child);
         let before = state.known.get(&key).filter(|known| known.is(child));
         let known = before.cloned();
-        // Another one may have its name by now.
+        // Another child may have its name by now.
         if known.is_some() {
             state.known.remove(&key);
         }
         let known = known.unwrap_or_else(|| Known::new(child.live(), &self.names));
-        News::of(&key, Some(&known)).gone()
+        OwnerChange::of(&key, Some(&known)).gone()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -272,20 +271,20 @@ impl Children {
 }
 
 impl State {
-    /// Whether a watch keeps a child true.
+    /// Whether a watch keeps a child current.
     fn is_fresh(&self, key: &ChildKey) -> bool {
         let mut watches = self.watches.iter();
         watches.any(|(scope, progress)| progress.is_fresh && scope.sees(key))
     }
 
-    /// How far the watch of a child is that is furthest, if it has any.
+    /// The progress of the watch of a child that is furthest, if there is any.
     fn progress(&self, key: &ChildKey) -> Option<Progress> {
         let watches = self.watches.iter().filter(|(scope, _)| scope.sees(key));
         let progress = watches.map(|(_, progress)| *progress);
         progress.max_by_key(|progress| progress.revision)
     }
 
-    /// A watch has come to the revision of a child.
+    /// A watch has reached the revision of a child.
     fn at(&mut self, scope: &Scope, child: &Raw) {
         let revision = version(child.meta().resource_version.as_deref());
         let progress = self.watches.entry(scope.clone()).or_default();
@@ -293,7 +292,7 @@ impl State {
     }
 }
 
-impl News {
+impl OwnerChange {
     fn of(key: &ChildKey, known: Option<&Known>) -> Self {
         Self {
             owner: known.and_then(Known::owner).cloned(),

@@ -11,7 +11,7 @@ use crate::labels::MANAGED_BY;
 /// The names of an operator in its children.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
-    /// The field manager, which owns the fields that the controller sets.
+    /// The field manager of the fields that the controller applies.
     pub(crate) manager: String,
     /// The value of the label managed-by, by which children are watched.
     pub(crate) managed_by: String,
@@ -20,8 +20,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of an operator's controller, by the name of the operator. `controller` is for one that has a
-    /// name of its own beside others of its kind: they must not take one another's fields.
+    /// The names of a controller of this operator. `controller` is its own name, if it is not the only controller of
+    /// its kind: they must not take over each other's fields.
     pub(crate) fn new(operator: &str, controller: Option<&str>) -> Self {
         Self {
             manager: match controller {
@@ -34,8 +34,8 @@ impl Names {
         }
     }
 
-    /// The field manager of labels and annotations that a controller sets on its own objects. An object may be a
-    /// child of another controller of this operator: one apply must not take back what the other set.
+    /// The field manager of labels and annotations that a controller sets on its own objects. An object may be a child
+    /// of another controller of this operator: an apply by one must not remove the fields of the other.
     pub(crate) fn metadata_manager(&self) -> String {
         format!("{}/metadata", self.manager)
     }
@@ -45,7 +45,7 @@ impl Names {
         format!("{MANAGED_BY}={}", self.managed_by)
     }
 
-    /// The annotations that name the owner of a child to which no owner reference can lead.
+    /// The annotations that name the owner of a child that cannot have an owner reference.
     pub(crate) fn annotations(
         &self,
         owner: &impl Resource,

@@ -10,15 +10,15 @@ use crate::selector::{Requirement, parse_labels};
 #[derive(Debug, Default)]
 pub(crate) struct Owned(BTreeMap<Arc<str>, Kind>);
 
-/// The children of one type that are watched.
+/// A type of child, and where it is watched.
 #[derive(Debug)]
 struct Kind {
-    /// None is everywhere.
+    /// `None` means all namespaces.
     namespaces: Vec<Option<String>>,
     labels: Option<Selector>,
 }
 
-/// The labels that children have.
+/// The label selector of the children.
 #[derive(Debug)]
 struct Selector {
     text: String,
@@ -34,14 +34,14 @@ impl Kind {
 }
 
 impl Owned {
-    /// Adds a type, maybe of the children with some labels.
+    /// Adds a type, with the label selector of its children if there is one.
     pub(crate) fn add(
         &mut self,
         kind: &Arc<str>,
         namespaces: &[Option<String>],
         labels: Option<String>,
     ) {
-        // What cannot be read, the API server refuses.
+        // The API server rejects a selector that cannot be parsed.
         let labels = labels.and_then(|text| {
             let requirements = parse_labels(&text).ok()?;
             Some(Selector { text, requirements })
@@ -50,7 +50,7 @@ impl Owned {
         self.0.insert(Arc::clone(kind), Kind { namespaces, labels });
     }
 
-    /// Whether children of a type are watched, wherever that is.
+    /// Whether children of a type are watched in any namespace.
     pub(crate) fn has(&self, kind: &str) -> bool {
         self.0.contains_key(kind)
     }
@@ -60,7 +60,7 @@ impl Owned {
         self.0.get(kind).is_some_and(|kind| kind.covers(namespace))
     }
 
-    /// The selector of labels by which children of a type are watched, if it misses these labels.
+    /// The label selector of a type of child, if these labels do not match it.
     pub(crate) fn misses(&self, kind: &str, labels: &BTreeMap<String, String>) -> Option<&str> {
         let Selector { text, requirements } = self.0.get(kind)?.labels.as_ref()?;
         let value = |key: &str| labels.get(key).map(String::as_str);
@@ -86,8 +86,11 @@ mod tests {
         let mut owned = Owned::default();
         for (kind, namespaces, labels) in kinds {
             let everywhere = namespaces.is_empty().then_some(None);
-            let namespaces = namespaces.iter().map(|&name| Some(name.to_owned()));
-            let namespaces: Vec<_> = namespaces.chain(everywhere).collect();
+            let namespaces: Vec<_> = namespaces
+                .iter()
+                .map(|&name| Some(name.to_owned()))
+                .chain(everywhere)
+                .collect();
             let labels = (!labels.is_empty()).then(|| labels.to_owned());
             owned.add(&kind.into(), &namespaces, labels);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kube::runtime::watcher::Event;
 
-use super::{ChildKey, Children, News, Scope};
+use super::{ChildKey, Children, OwnerChange, Scope};
 use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
 use crate::informer::{Follower, Raw, Sink};
@@ -13,29 +13,29 @@ use crate::key::{Key, name_from};
 use crate::kinds::ChildKind;
 use crate::synced::Synced;
 
-/// Takes what the watch of a type of child sees in a namespace, or everywhere.
+/// Handles the events of the watch of a type of child in a namespace, or in all.
 pub(crate) struct ChildSink {
     pub(crate) children: Arc<Children>,
     pub(crate) scope: Scope,
-    /// What a list that is not complete yet has brought.
+    /// The children of a list that is not complete yet.
     pub(crate) listed: HashSet<ChildKey>,
     pub(crate) owners: Owners,
     /// Set when the first list is complete.
     pub(crate) synced: Synced,
-    /// What else becomes of children that are watched whole.
+    /// Caches the children, if they are watched whole.
     pub(crate) keep: Option<Box<dyn Keep>>,
 }
 
-/// What keeps children whole.
+/// Caches complete children.
 pub(crate) trait Keep: Send {
-    /// Takes an event, and says whether it counts.
+    /// Handles an event, and returns whether it triggers a reconcile.
     fn take(&mut self, event: Event<&Raw>) -> bool;
 
-    /// Whether it has a child.
+    /// Whether a child is cached.
     fn has(&self, child: &Raw) -> bool;
 }
 
-/// How an owner is found that is to be reconciled.
+/// Finds the owner to reconcile.
 pub(crate) struct Owners {
     queue: Arc<Queue>,
     kind: String,
@@ -44,7 +44,7 @@ pub(crate) struct Owners {
 }
 
 impl Owners {
-    /// Owners of a kind, which `queue` has reconciled.
+    /// Owners of a kind, which are added to `queue`.
     pub(crate) fn of(kind: &ChildKind, queue: &Arc<Queue>) -> Self {
         Self {
             queue: Arc::clone(queue),
@@ -54,22 +54,22 @@ impl Owners {
         }
     }
 
-    /// Has the owner reconciled, if it is of the kind. A cluster-scoped owner has no namespace, wherever its
-    /// child is: under two keys it would be reconciled twice at once.
-    fn tell(&self, kind: &Arc<str>, news: News) {
+    /// Queues the owner if it is of this kind. A cluster-scoped owner has no namespace, whatever that of its child:
+    /// with two keys, it would be reconciled twice at the same time.
+    fn tell(&self, kind: &Arc<str>, change: OwnerChange) {
         let is_of_kind =
             |owner: &super::Owner| owner.kind == self.kind && owner.group == self.group;
-        let Some(owner) = news.owner.filter(is_of_kind) else {
+        let Some(owner) = change.owner.filter(is_of_kind) else {
             return;
         };
-        let namespace = owner.namespace.or_else(|| news.namespace.clone());
+        let namespace = owner.namespace.or_else(|| change.namespace.clone());
         let owner = Key {
             namespace: namespace.filter(|_| self.namespaced),
             name: owner.name,
         };
-        let (from, child) = (owner.namespace.as_deref(), news.namespace.as_deref());
-        let (kind, name) = (Arc::clone(kind), name_from(from, child, &news.name));
-        let cause = if news.is_gone {
+        let (from, child) = (owner.namespace.as_deref(), change.namespace.as_deref());
+        let (kind, name) = (Arc::clone(kind), name_from(from, child, &change.name));
+        let cause = if change.is_gone {
             Cause::Gone { kind, name }
         } else {
             Cause::Related { kind, name }
@@ -79,28 +79,28 @@ impl Owners {
 }
 
 impl ChildSink {
-    /// Takes an event, which has its owner reconciled if it `counts`.
+    /// Handles an event, and queues the owner if it `counts`.
     fn take(&mut self, event: Event<&Raw>, counts: bool) {
         let (children, scope) = (&self.children, &self.scope);
-        let mut news = Vec::new();
+        let mut change = Vec::new();
         let is_complete = matches!(event, Event::InitDone);
         match event {
             Event::Init => self.listed.clear(),
             Event::InitApply(child) => {
                 self.listed.insert(scope.key(child));
                 if !(self.synced.is_set() && broken(Breakage::OldCacheTrusted)) {
-                    news.extend(children.seen(scope, child));
+                    change.extend(children.seen(scope, child));
                 }
             }
-            Event::InitDone => news.extend(children.listed(scope, &self.listed)),
-            Event::Apply(child) => news.extend(children.seen(scope, child)),
-            Event::Delete(child) => news.push(children.gone(scope, child)),
+            Event::InitDone => change.extend(children.listed(scope, &self.listed)),
+            Event::Apply(child) => change.extend(children.seen(scope, child)),
+            Event::Delete(child) => change.push(children.gone(scope, child)),
         }
-        // Owners are listed themselves when the controller starts.
+        // When the controller starts, owners are listed themselves.
         let is_first = !self.synced.is_set();
         if counts && !is_first {
-            for news in news {
-                self.owners.tell(&self.scope.kind, news);
+            for change in change {
+                self.owners.tell(&self.scope.kind, change);
             }
         }
         if is_complete {
@@ -145,7 +145,7 @@ mod tests {
     use crate::children::Owner;
     use crate::metrics::ControllerMetrics;
 
-    /// Who is reconciled for news of a child in the namespace `shop`.
+    /// The owner that is queued for a change of a child in the namespace `shop`.
     fn told<K: crate::Watched>(kind: &str) -> Option<String> {
         let queue = Queue::new(ControllerMetrics::for_tests());
         queue.open();
@@ -156,13 +156,13 @@ mod tests {
             namespace: None,
             name: "web".to_owned(),
         };
-        let news = News {
+        let change = OwnerChange {
             owner: Some(owner),
             namespace: Some("shop".to_owned()),
             name: "child".to_owned(),
             is_gone: false,
         };
-        Owners::of(&ChildKind::of::<K>(), &queue).tell(&"secrets".into(), news);
+        Owners::of(&ChildKind::of::<K>(), &queue).tell(&"secrets".into(), change);
         let (key, _) = queue.next().now_or_never()?;
         Some(key.to_string())
     }

@@ -11,7 +11,7 @@ use super::sum::{elements, hash, members};
 /// Maximum number of key sets that identify the elements of one list. Kubernetes uses one for each list.
 const KEY_SETS: usize = 4;
 
-/// A value and its sum.
+/// A value and its hash.
 pub(super) struct Summed<'a> {
     sum: u64,
     parts: Parts<'a>,
@@ -24,22 +24,24 @@ enum Parts<'a> {
     Elements(List<'a>),
 }
 
-/// The elements of a list, with where those of each sum are once somebody has asked for it.
+/// The elements of a list, and their indexes by hash once they are needed.
 struct List<'a> {
     elements: Vec<Summed<'a>>,
     by_value: OnceCell<Places>,
     by_keys: RefCell<BTreeMap<Vec<String>, Rc<Places>>>,
 }
 
-/// Sums of elements, or of their keys, in order, each with its place in the list.
+/// Hashes of elements or of their keys, sorted, each with the element's index in the list.
 type Places = Vec<(u64, usize)>;
 
 impl<'a> Summed<'a> {
     pub(super) fn of(value: &'a Value<'_>) -> Self {
         match value {
             Value::Object(object) => {
-                let parts = object.iter().map(|(name, value)| (name, Self::of(value)));
-                let mut parts: Vec<_> = parts.collect();
+                let mut parts: Vec<_> = object
+                    .iter()
+                    .map(|(name, value)| (name, Self::of(value)))
+                    .collect();
                 let sum = members(parts.iter().map(|(name, part)| (*name, part.sum)));
                 parts.sort_by_key(|(name, _)| *name);
                 Self {
@@ -65,8 +67,8 @@ impl<'a> Summed<'a> {
         }
     }
 
-    /// The sum of the part that `fields` lists, in the notation of `FieldsV1`: `f:` a field, `k:` an element with
-    /// these keys, `v:` an element with this value, and nothing more for the whole.
+    /// The hash of the part that `fields` selects, in the notation of `FieldsV1`: `f:` is a field, `k:` an element with
+    /// these keys, `v:` an element with this value, and an empty object the whole value.
     pub(super) fn part(&self, fields: &Object) -> u64 {
         if fields.is_empty() {
             return self.sum;
@@ -105,7 +107,7 @@ impl<'a> Summed<'a> {
 }
 
 impl List<'_> {
-    /// Calls `found` with each element that a path stands for, and its place.
+    /// Calls `found` with each element that a path selects, and its index.
     fn each(&self, path: &str, mut found: impl FnMut(usize, &Summed<'_>)) {
         let Some((form, json)) = path.split_at_checked(2) else {
             return;
@@ -137,7 +139,7 @@ impl List<'_> {
         }
     }
 
-    /// Where the elements are by the values of these keys. Elements that lack one are left out.
+    /// The indexes of elements by the values of these keys, without elements that lack one.
     fn by_keys(&self, keys: &Object) -> Option<Rc<Places>> {
         let mut names: Vec<_> = keys.iter().map(|(name, _)| name.to_owned()).collect();
         names.sort_unstable();
@@ -146,29 +148,32 @@ impl List<'_> {
             return None;
         }
         let of_names = |element: &Summed<'_>| {
-            let keys = names
+            let keys: Option<Vec<_>> = names
                 .iter()
-                .map(|name| Some((&**name, element.member(name)?.sum)));
-            let keys: Option<Vec<_>> = keys.collect();
+                .map(|name| Some((&**name, element.member(name)?.sum)))
+                .collect();
             Some(members(keys?.into_iter()))
         };
-        let places = known.entry(names.clone());
-        let places = places.or_insert_with(|| Rc::new(placed(self.elements.iter().map(of_names))));
+        let places = known
+            .entry(names.clone())
+            .or_insert_with(|| Rc::new(placed(self.elements.iter().map(of_names))));
         Some(Rc::clone(places))
     }
 }
 
 fn placed(sums: impl Iterator<Item = Option<u64>>) -> Places {
-    let places = sums.enumerate().filter_map(|(place, sum)| {
-        work::count();
-        Some((sum?, place))
-    });
-    let mut places: Places = places.collect();
+    let mut places: Places = sums
+        .enumerate()
+        .filter_map(|(place, sum)| {
+            work::count();
+            Some((sum?, place))
+        })
+        .collect();
     places.sort_unstable();
     places
 }
 
-/// Counts steps, so that a test can tell how many there are.
+/// Counts steps for the tests.
 mod work {
     #[cfg(test)]
     thread_local! {
@@ -189,7 +194,7 @@ mod tests {
     use super::super::fields::applied;
     use super::work::STEPS;
 
-    /// How many steps it takes to tell who applied what of an object.
+    /// The number of steps to find out who applied which fields of an object.
     fn steps(object: &serde_json::Value) -> usize {
         let text = object.to_string();
         STEPS.set(0);
@@ -203,8 +208,8 @@ mod tests {
         json!({ "metadata": { "managedFields": entries }, "data": data })
     }
 
-    /// What an API server stores of one object is 1.5 MiB: none of these may take more steps than a small multiple of
-    /// what there is to read.
+    /// The API server stores up to 1.5 MiB of one object: none of these may take more steps than a small multiple of
+    /// its length.
     #[test]
     fn nobody_makes_it_take_long() {
         const MANY: usize = 40_000;

@@ -66,7 +66,7 @@ fn applied(version: u64, value: &str, desired: &str) -> Known {
     known(&child(version, value)).with_applied(wanted(desired))
 }
 
-/// Children of which a watch has seen these.
+/// A cache whose watch has delivered these children.
 fn children(list: impl IntoIterator<Item = Raw>) -> Children {
     let children = Children::new(names());
     let mut listed = HashSet::new();
@@ -79,12 +79,12 @@ fn children(list: impl IntoIterator<Item = Raw>) -> Children {
     children
 }
 
-/// Takes the answer to an apply.
+/// Caches the response to an apply.
 fn apply(children: &Children, answer: Known) -> Verdict {
     children.applied(&key(), &answer, None)
 }
 
-fn see(children: &Children, event: Event<Raw>) -> Option<News> {
+fn see(children: &Children, event: Event<Raw>) -> Option<OwnerChange> {
     match event {
         Event::Apply(child) => children.seen(&scope(), &child),
         Event::Delete(child) => Some(children.gone(&scope(), &child)),
@@ -92,9 +92,9 @@ fn see(children: &Children, event: Event<Raw>) -> Option<News> {
     }
 }
 
-fn is_as(children: &Children, value: &str) -> bool {
+fn matches(children: &Children, value: &str) -> bool {
     let known = children.get(&key()).flatten();
-    known.is_some_and(|known| known.is_as(wanted(value)) && known.belongs_to(OWNER))
+    known.is_some_and(|known| known.matches(wanted(value)) && known.belongs_to(OWNER))
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn nothing_is_known_without_a_watch() {
 #[test]
 fn what_was_listed_is_known_and_the_rest_is_not_there() {
     let children = children([child(1, "a")]);
-    assert!(is_as(&children, "a"));
-    assert!(!is_as(&children, "b"));
+    assert!(matches(&children, "a"));
+    assert!(!matches(&children, "b"));
     let other = children.get(&ChildKey::new(&scope().kind, Some("shop"), "other"));
     assert!(matches!(other, Some(None)));
     let secret = ChildKey::new(&"secrets".into(), Some("shop"), "web");
@@ -120,28 +120,28 @@ fn what_was_listed_is_known_and_the_rest_is_not_there() {
 fn an_edit_shows() {
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(child(2, "edited")));
-    assert!(!is_as(&children, "a"));
+    assert!(!matches(&children, "a"));
 }
 
 #[test]
 fn what_was_looked_at_is_compared_with_what_was_applied_before() {
-    // As the API server writes what was sent as "0.5".
+    // The API server returns `0.5` like this.
     let cached = applied(3, "500m", "0.5");
     let looked = |value| known(&child(4, value)).after(&cached);
-    assert!(looked("500m").is_as(wanted("0.5")));
-    assert!(!looked("1").is_as(wanted("0.5")));
+    assert!(looked("500m").matches(wanted("0.5")));
+    assert!(!looked("1").matches(wanted("0.5")));
     let other = with(&child(4, "500m"), "uid", "other");
-    assert!(!known(&other).after(&cached).is_as(wanted("0.5")));
+    assert!(!known(&other).after(&cached).matches(wanted("0.5")));
 }
 
 #[test]
 fn the_answer_to_an_apply_is_known_at_once() {
     let children = children([child(1, "a")]);
     apply(&children, applied(3, "b", "b"));
-    assert!(is_as(&children, "b"));
-    // The watch is late, with what was there before.
+    assert!(matches(&children, "b"));
+    // The watch is late, and delivers the state before the apply.
     see(&children, Event::Apply(child(2, "a")));
-    assert!(is_as(&children, "b"));
+    assert!(matches(&children, "b"));
 }
 
 #[test]
@@ -149,18 +149,18 @@ fn an_edit_that_the_watch_brought_before_the_answer_is_not_hidden() {
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(child(4, "edited")));
     apply(&children, applied(3, "b", "b"));
-    assert!(!is_as(&children, "b"));
+    assert!(!matches(&children, "b"));
     let known = children.get(&key()).flatten().expect("known");
-    assert!(known.was_as(wanted("b")));
+    assert!(known.was_applied(wanted("b")));
 }
 
 #[test]
 fn what_the_api_server_writes_otherwise_is_learned() {
     let children = children([]);
     apply(&children, applied(1, "500m", "0.5"));
-    assert!(is_as(&children, "0.5"));
+    assert!(matches(&children, "0.5"));
     see(&children, Event::Apply(child(2, "600m")));
-    assert!(!is_as(&children, "0.5"));
+    assert!(!matches(&children, "0.5"));
 }
 
 #[test]
@@ -169,11 +169,11 @@ fn only_what_belongs_to_the_owner_or_to_nobody_is_written() {
     let (owner, another) = (owner("shop", "owner"), owner("shop", "another"));
     assert!(known(&child).is_free_for(&reference(&owner)));
     assert!(!known(&child).is_free_for(&reference(&another)));
-    // Somebody took the owner off, or had the child orphaned.
+    // The owner reference was removed, or the child was orphaned.
     let child = with(&child, "ownerReferences", [(); 0]);
     assert!(known(&child).is_free_for(&reference(&another)));
     assert!(!known(&child).belongs_to(OWNER));
-    // Nothing of it is ours.
+    // The operator owns none of its fields.
     let child = with(&child, "managedFields", [(); 0]);
     assert!(!known(&child).is_free_for(&reference(&owner)));
 }
@@ -191,7 +191,7 @@ fn owner(namespace: &str, uid: &str) -> Pod {
     serde_json::from_value(json!({ "metadata": metadata })).expect("a Pod")
 }
 
-/// A child of a Pod that is gone, and of which only annotations say so: nothing collects it.
+/// A child of a deleted Pod that only annotations name: nothing garbage collects it.
 #[test]
 fn what_an_annotation_gives_to_a_predecessor_is_free_for_its_successor() {
     let child = with(&child(1, "a"), "ownerReferences", [(); 0]);
@@ -240,7 +240,7 @@ fn an_owner_elsewhere_is_in_the_annotations() {
 fn what_was_deleted_is_forgotten_but_not_what_took_its_name() {
     let children = children([child(1, "a")]);
     see(&children, Event::Delete(with(&child(2, "a"), "uid", "2")));
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
     see(&children, Event::Delete(child(3, "a")));
     assert!(matches!(children.get(&key()), Some(None)));
 }
@@ -260,9 +260,9 @@ fn nothing_is_certain_while_a_watch_fails() {
     let children = children([child(1, "a")]);
     children.failed(&scope());
     assert!(children.get(&key()).is_none());
-    // It need not bring an event to be certain again.
+    // The watch is current again even without an event.
     children.begun(&scope(), 1);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
 #[test]
@@ -271,15 +271,15 @@ fn a_late_answer_brings_no_dead_child_back() {
     see(&children, Event::Delete(child(5, "a")));
     apply(&children, applied(4, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
-    // Nor one that vanished while the watch was cut.
+    // Nor one that was deleted while the watch was interrupted.
     children.begun(&scope(), 9);
     apply(&children, applied(8, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
     apply(&children, applied(10, "a", "a"));
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
-/// It is the child of a list that may be older than the answer, or newer.
+/// The list may be older than the response, or newer.
 #[test]
 fn an_answer_beside_a_list_is_unsure_until_the_watch_begins() {
     let children = children([]);
@@ -290,10 +290,10 @@ fn an_answer_beside_a_list_is_unsure_until_the_watch_begins() {
     assert_eq!(apply(&children, applied(4, "a", "a")), Verdict::Unsure(5));
     assert!(matches!(children.get(&key()), Some(None)));
     assert_eq!(apply(&children, applied(6, "a", "a")), Verdict::Holds);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
-/// An apply that changes nothing has an old answer, too.
+/// An apply that changes nothing also returns an old version.
 #[test]
 fn what_was_looked_for_is_there_unless_its_watch_has_seen_more() {
     let children = children([]);
@@ -301,7 +301,7 @@ fn what_was_looked_for_is_there_unless_its_watch_has_seen_more() {
     let look = |revision| children.applied(&key(), &applied(4, "a", "a"), Some(revision));
     assert_eq!(look(4), Verdict::Unsure(5));
     assert_eq!(look(5), Verdict::Holds);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
 }
 
 #[test]
@@ -333,20 +333,20 @@ fn what_brings_nothing_new_is_no_news() {
     assert!(see(&children, Event::Apply(child(4, "b"))).is_some());
 }
 
-/// To read a child costs most of what an apply costs.
+/// Parsing a child is most of the cost of an apply.
 #[test]
 fn what_was_seen_at_a_revision_is_not_read_again() {
     let children = children([]);
     see(&children, Event::Apply(child(3, "a")));
-    // No API server answers so.
+    // No API server responds like this.
     let other = child(3, "b");
     let answered = children.answered(&key(), &other, wanted("0"));
-    assert!(answered.is_as(wanted("a")) && answered.was_as(wanted("0")));
+    assert!(answered.matches(wanted("a")) && answered.was_applied(wanted("0")));
     apply(&children, answered);
     assert_eq!(see(&children, Event::Apply(other)), None);
-    assert!(is_as(&children, "a"));
+    assert!(matches(&children, "a"));
     let answered = children.answered(&key(), &child(4, "b"), wanted("b"));
-    assert!(answered.is_as(wanted("b")));
+    assert!(answered.matches(wanted("b")));
 }
 
 #[test]
@@ -358,8 +358,7 @@ fn a_child_is_completed_with_what_was_seen() {
     let seen: Raw = serde_json::from_value(seen).expect("an object");
     let desired = r#"{ "metadata": { "name": "web" }, "spec": { "containers": [] } }"#;
     let pod: Pod = serde_json::from_str(desired).expect("a pod");
-    let complete = known(&seen).complete(pod, desired);
-    let complete = complete.expect("a pod");
+    let complete = known(&seen).complete(pod, desired).expect("a pod");
     let metadata = &complete.metadata;
     assert_eq!(
         (&*complete.name_any(), metadata.generation),

@@ -12,10 +12,10 @@ use tokio::net::TcpStream;
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, ServiceExt};
 
-/// Connects to the host of an address, below TLS.
+/// Connects to the host of an address. TLS comes on top.
 pub(crate) type Connector = BoxCloneSyncService<Uri, TokioIo<TcpStream>, BoxError>;
 
-/// Connects as a configuration says.
+/// The connector for a configuration.
 pub(crate) fn connector(config: &Config) -> Connector {
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
@@ -36,7 +36,7 @@ pub(crate) fn connector(config: &Config) -> Connector {
     }
 }
 
-/// The name and the password in the address of a proxy, as it wants them.
+/// The credentials in the address of a proxy, as a header.
 fn credentials(proxy: &Uri) -> Option<HeaderValue> {
     let (credentials, _) = proxy.authority()?.as_str().rsplit_once('@')?;
     let encoded = json!(ByteString(decoded(credentials)));
@@ -45,7 +45,7 @@ fn credentials(proxy: &Uri) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// A text with `%40` and the like in it replaced by what it stands for.
+/// Decodes percent-encoding.
 fn decoded(text: &str) -> Vec<u8> {
     let mut parts = text.split('%');
     let mut decoded = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -79,7 +79,7 @@ mod tests {
             of("http://user:secret@proxy:3128").unwrap(),
             "Basic dXNlcjpzZWNyZXQ="
         );
-        // `pa@ss`, and a `%` that stands for itself.
+        // `pa@ss`, and a literal `%`.
         assert_eq!(
             of("http://user:pa%40ss@proxy").unwrap(),
             "Basic dXNlcjpwYUBzcw=="

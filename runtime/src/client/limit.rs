@@ -15,18 +15,18 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Layer, Service};
 
-/// The time limit of the headers of an answer to what only reads, counted from when the request leaves, and of
-/// each further part of any answer.
+/// The time limit for the headers of a response to a read, from when the request is sent, and for each further part of
+/// any response.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The time limit of the headers of an answer to a write, by default. Before the API server answers it asks
-/// webhooks, of which each may take 30 s.
+/// The default time limit for the headers of a response to a write. Before it responds, the API server calls webhooks,
+/// each of which can take 30 s.
 pub(crate) const LIMIT_OF_WRITES: Duration = Duration::from_secs(40);
 
-/// The time limit that replaces it once the shutdown has begun.
+/// The time limit once the shutdown has begun.
 const LIMIT_IN_SHUTDOWN: Duration = Duration::from_secs(5);
 
-/// Waits as long as an answer may take, and says how long that was.
+/// Waits for the time limit, and returns how long that was.
 async fn limit(limit: Duration, shutdown: CancellationToken) -> Waited {
     tokio::select! {
         biased;
@@ -38,7 +38,7 @@ async fn limit(limit: Duration, shutdown: CancellationToken) -> Waited {
     }
 }
 
-/// How long an answer was waited for.
+/// How long the client waited for a response.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waited {
     Long(Duration),
@@ -83,28 +83,28 @@ pub(super) struct Limit<S> {
     shutdown: CancellationToken,
 }
 
-/// A request as errors name it.
+/// A request, as errors name it.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct RequestLine {
     method: Method,
     uri: Uri,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for RequestLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} {}", self.method, self.uri.path())
     }
 }
 
-/// What took too long. A write may have been carried out all the same.
+/// A response that timed out. A write may have been executed anyway.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Timeout {
     /// No response.
     #[error("the API server did not answer `{0}` within {1}")]
-    Headers(Asked, Waited),
+    Headers(RequestLine, Waited),
     /// An incomplete response.
     #[error("the response of the API server to `{0}` stalled: no data for {1}")]
-    Body(Asked, Waited),
+    Body(RequestLine, Waited),
 }
 
 impl<S, A, B> Service<Request<A>> for Limit<S>
@@ -122,7 +122,7 @@ where
     }
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
-        let asked = Asked {
+        let asked = RequestLine {
             method: request.method().clone(),
             uri: request.uri().clone(),
         };
@@ -144,20 +144,19 @@ where
     }
 }
 
-/// Whether an answer can be silent for long: that of a watch, or a log that is followed. kube's watcher
-/// has a limit of its own: it ends a watch that is silent for 5 s longer than the API server keeps one
-/// open, which is 295 s unless it is configured otherwise.
+/// Whether a response can be silent for long: that of a watch, or a followed log. kube's watcher has its own limit: it
+/// ends a watch that is silent for 5 s longer than the API server keeps it open, which is 295 s by default.
 fn is_stream(uri: &Uri) -> bool {
     let mut pairs = uri.query().unwrap_or_default().split('&');
     pairs.any(|pair| matches!(pair, "watch=true" | "watch=1" | "follow=true"))
 }
 
-/// The body of an answer.
+/// The body of a response.
 pub(super) struct LimitedBody<B> {
     inner: B,
-    /// What was asked, and what is cancelled when the shutdown begins. None if there is no limit.
-    limited: Option<(Asked, CancellationToken)>,
-    /// Runs while the next part is waited for, and not while the reader is busy with the last.
+    /// The request, and the token that is cancelled when the shutdown begins. `None` if there is no limit.
+    limited: Option<(RequestLine, CancellationToken)>,
+    /// Runs while the next part is awaited, but not while the reader handles the last one.
     wait: Option<BoxFuture<'static, Waited>>,
 }
 

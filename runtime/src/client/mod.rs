@@ -26,19 +26,19 @@ use limit::LimitLayer;
 use pause::PauseLayer;
 use proxy::Environment;
 
-/// The connection to the API server, and who can write through it.
+/// The connection to the API server, and the clients with and without the guard of writes.
 pub(crate) struct Connection {
-    /// Writes while this process leads.
+    /// Can write while this process is the leader.
     pub(crate) client: Client,
     /// Takes part in the election, if there is one.
     pub(crate) elector: Option<Elector>,
-    /// Whether this process leads.
+    /// Whether this process is the leader.
     pub(crate) leadership: Leadership,
-    /// All metrics, with the requests of both clients.
+    /// All metrics, including the requests of both clients.
     pub(crate) metrics: Metrics,
-    /// Needs no lease. It is for what every replica does.
+    /// Can always write, for work that every replica does.
     pub(crate) unguarded: Client,
-    /// Ends the process when it is cancelled. Requests are then given up sooner.
+    /// Ends the process when it is cancelled. Then time limits of requests are shorter.
     pub(crate) shutdown: CancellationToken,
 }
 
@@ -74,8 +74,8 @@ pub enum ConnectError {
     },
 }
 
-/// Connects as the kubeconfig says, or as the pod's service account, until `shutdown` is cancelled. Fails
-/// if there is neither, if it cannot be used, or if a flag of the election breaks a rule.
+/// Connects with the kubeconfig or the pod's service account, until `shutdown` is cancelled. Fails if there is neither,
+/// if it is invalid, or if a flag of the election is invalid.
 pub(crate) async fn connect(
     identity: &Identity,
     options: &Options,
@@ -87,7 +87,7 @@ pub(crate) async fn connect(
     connect_by(identity, &process, options, &config, shutdown)
 }
 
-/// Connects as a configuration says, with a proxy if it has one.
+/// Connects with a configuration, through its proxy if it has one.
 fn connect_by(
     identity: &Identity,
     process: &str,
@@ -110,7 +110,7 @@ fn connect_by(
         let client = || Ok(ClientBuilder::try_from(config.clone())?.with_layer(&counted));
         return Connection::of(settings, metrics, client, guard, limit);
     }
-    // kube knows proxies with more features alone, and the writes need these connections anyway.
+    // kube supports proxies only with more features, and writes need these connections anyway.
     let client = || {
         let connector = config.rustls_https_connector_with_connector(connector(config))?;
         let reads = over(config, connector, counted.clone())?;
@@ -120,7 +120,7 @@ fn connect_by(
 }
 
 impl Connection {
-    /// A connection of the services that `client` gives: what is written goes through what `guard` gives.
+    /// A connection over the services that `client` creates. Writes also pass through `guard`.
     fn of<S>(
         settings: Option<Settings>,
         metrics: Metrics,
@@ -155,8 +155,7 @@ impl Connection {
         })
     }
 
-    /// A connection of a process that is simulated. Only the streams of bytes are others than those of
-    /// [`connect`].
+    /// The connection of a simulated process. Only the byte streams differ from those of [`connect`].
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn simulated(
         identity: &Identity,
@@ -184,9 +183,8 @@ impl Connection {
         Self::of(settings, metrics, client, guard, limit)
     }
 
-    /// A connection through a client that exists already. A write is refused unless this process leads
-    /// when it is sent; its bytes are not guarded one by one, as those of [`connect`] are. Fails if a
-    /// flag of the election breaks a rule.
+    /// A connection through an existing client. A write is rejected unless this process is the leader when it is sent.
+    /// Unlike with [`connect`], its bytes are not guarded individually. Fails if a flag of the election is invalid.
     pub(crate) fn with_client(
         identity: &Identity,
         options: &Options,
@@ -194,7 +192,7 @@ impl Connection {
     ) -> Result<Self, ConnectError> {
         let namespace = client.default_namespace().to_owned();
         let metrics = Metrics::new(identity);
-        // A client does not say which host it talks to.
+        // A client does not reveal its host.
         let counted = metrics.requests("");
         let sent = {
             let client = client.clone();
@@ -251,8 +249,8 @@ fn elector(
 
 async fn config(identity: &Identity, process: &str) -> kube::Result<Config> {
     let mut config = Config::infer().await.map_err(kube::Error::InferConfig)?;
-    // kube retries some failures within a request, up to minutes, during which the reconcile counts as
-    // running. The backoff of the object does that better.
+    // kube retries some failures within a request, for up to minutes, during which the reconcile counts as running. The
+    // backoff of the object is better suited.
     config.default_retry = false;
     // Names this process in the audit log.
     let agent = format!("{}/{} ({process})", identity.name(), identity.version());

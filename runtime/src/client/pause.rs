@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use tower::{Layer, Service};
 use tracing::debug;
 
-/// Longer pauses are cut. All requests wait, those of watches too, and the answer may be about one of them alone: an
+/// The maximum pause. All requests wait, including those of watches, but the response may concern only one of them: an
 /// eviction, a webhook, a flow of API priority and fairness. A failed request is retried later, as its own error says.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -79,7 +79,7 @@ where
     }
 }
 
-/// How long to wait, if an answer says so.
+/// The delay that a response asks for, if any.
 fn pause<B>(answer: &Response<B>) -> Option<Duration> {
     if answer.status() != StatusCode::TOO_MANY_REQUESTS {
         return None;

@@ -10,7 +10,7 @@ use kube::Config;
 
 use super::ConnectError;
 
-/// What the environment says about proxies.
+/// The proxy variables of the environment.
 #[derive(Debug, Default)]
 pub(super) struct Environment {
     https_proxy: String,
@@ -30,8 +30,8 @@ impl Environment {
         }
     }
 
-    /// Whether its proxy is for the API server. As in kubectl, one of HTTPS is not for plain HTTP, and
-    /// none is for this machine.
+    /// Whether its proxy applies to the API server. As in kubectl, a proxy for HTTPS does not apply to plain HTTP, and
+    /// none applies to localhost.
     fn applies_to(&self, server: &Uri) -> bool {
         let host = host(server);
         let is_loopback = match host.parse::<IpAddr>() {
@@ -39,14 +39,15 @@ impl Environment {
             Err(_) => host.eq_ignore_ascii_case("localhost"),
         };
         let no_proxy = entries(&self.no_proxy, server.port_u16().unwrap_or(443));
-        // Which proxy it is does not matter here.
+        // The address of the proxy does not matter here.
         let matcher = Matcher::builder().https("http://proxy").no(no_proxy);
         !is_loopback && matcher.build().intercept(server).is_some()
     }
 }
 
-/// Removes a proxy that is not for the API server from the configuration: the one of a kubeconfig always is.
-/// Fails if one of an unknown kind is left: its host is reported alone, because its address can hold a password.
+/// Removes a proxy that does not apply to the API server from the configuration. The proxy of a kubeconfig always
+/// applies. Fails if the type of the proxy is not supported: the error only has its host, because the address can
+/// contain a password.
 pub(super) fn choose(config: &mut Config, environment: &Environment) -> Result<(), ConnectError> {
     let Some(proxy) = &config.proxy_url else {
         return Ok(());
@@ -58,7 +59,7 @@ pub(super) fn choose(config: &mut Config, environment: &Environment) -> Result<(
     }
     match proxy.scheme_str() {
         Some("http" | "socks5") => Ok(()),
-        // `proxy:3128`, as other programs take it too.
+        // `proxy:3128`, which other programs accept as well.
         None => {
             config.proxy_url = format!("http://{proxy}").parse().ok();
             Ok(())
@@ -83,7 +84,7 @@ fn entries(no_proxy: &str, port: u16) -> String {
         .split(',')
         .map(str::trim)
         .filter_map(|entry| match entry.rsplit_once(':') {
-            // A second colon is one of an IPv6 address, unless there are brackets.
+            // Several colons mean an IPv6 address, unless there are brackets.
             Some((host, _)) if host.contains(':') && !host.ends_with(']') => Some(entry),
             Some((host, of)) if of.parse() == Ok(port) => Some(host),
             Some(_) => None,
@@ -135,8 +136,8 @@ mod tests {
             ("https://localhost:6443", ""),
             ("http://10.96.0.1:8001", ""),
         ] {
-            let config = connect(server, no_proxy);
-            let config = config.unwrap_or_else(|error| panic!("{server} {no_proxy}: {error}"));
+            let config = connect(server, no_proxy)
+                .unwrap_or_else(|error| panic!("{server} {no_proxy}: {error}"));
             assert_eq!(config.proxy_url, None);
         }
     }

@@ -50,7 +50,7 @@ async fn head(stream: &mut BufReader<TcpStream>) -> String {
     head
 }
 
-/// Serves each connection with a function, and gives the port.
+/// Serves each connection with a function, and returns the port.
 async fn serve<F>(answer: impl Fn(TcpStream) -> F + Send + 'static) -> u16
 where
     F: Future<Output = ()> + Send + 'static,
@@ -65,7 +65,7 @@ where
     port
 }
 
-/// An API server that has nothing, and says so to everybody.
+/// An API server without objects, which responds to every request with success.
 async fn answer(stream: TcpStream) {
     const ANSWER: &str = r#"{"kind":"Status","status":"Success","items":[]}"#;
     let mut stream = BufReader::new(stream);
@@ -78,7 +78,7 @@ async fn answer(stream: TcpStream) {
     }
 }
 
-/// Passes the bytes of a tunnel on, to this port.
+/// Forwards the bytes of a tunnel to this port.
 async fn pass_on(mut stream: BufReader<TcpStream>, port: u16) {
     let target = TcpStream::connect(("127.0.0.1", port)).await;
     let _ = copy_bidirectional(&mut stream, &mut target.unwrap()).await;
@@ -100,7 +100,7 @@ async fn reads_and_writes_go_through_a_proxy() {
         }
     });
     let proxy = proxy.await;
-    // A name that only the proxy knows.
+    // Only the proxy can resolve this name.
     let mut config = Config::new("http://api.example.invalid:6443".parse().unwrap());
     config.proxy_url = Some(
         format!("http://user:secret@127.0.0.1:{proxy}")
@@ -116,7 +116,7 @@ async fn reads_and_writes_go_through_a_proxy() {
     assert!(api.list(&ListParams::default()).await.is_ok());
     api.delete("a", &DeleteParams::default()).await.unwrap();
     let heads = std::mem::take(&mut *tunnels.lock().unwrap());
-    // One for reads, and one that is guarded.
+    // One connection for reads, and one for guarded writes.
     assert_eq!(heads.len(), 2, "{heads:?}");
     for head in heads {
         assert!(
@@ -139,7 +139,7 @@ async fn reads_and_writes_go_through_a_proxy_of_socks() {
     let server = serve(answer).await;
     let proxy = serve(move |stream| async move {
         let mut stream = BufReader::new(stream);
-        // Its version, and how clients can say who they are: not at all.
+        // The version and the only authentication method: none.
         let mut hello = [0; 3];
         stream.read_exact(&mut hello).await.unwrap();
         assert_eq!(hello, [5, 1, 0]);

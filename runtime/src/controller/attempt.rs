@@ -26,7 +26,7 @@ use crate::kinds::{ChildKind, Reconciled};
 use crate::metrics::{ControllerMetrics, Outcome};
 use crate::{Action, Context, Error, telemetry};
 
-/// The shortest time after which an object is reconciled again because its reconcile asks for it.
+/// The minimum delay of a requeue.
 const SOONEST: Duration = Duration::from_millis(10);
 
 /// Retries of terminal errors. No event says that a quota or a role has changed, and a user who has just changed one
@@ -34,7 +34,8 @@ const SOONEST: Duration = Duration::from_millis(10);
 const TERMINAL_RETRY: Backoff =
     Backoff::exponential(Duration::from_secs(10), Duration::from_secs(600));
 
-/// After how many failures in a row an event and the status say so. One or two are in the nature of a cluster.
+/// The number of consecutive failures from which an event and the status report them. One or two are normal in a
+/// cluster.
 const NOTEWORTHY: u32 = 4;
 
 /// A user's reconcile.
@@ -48,19 +49,19 @@ pub(crate) type OnFailure<S, K> = Arc<
         + Sync,
 >;
 
-/// What can be set for one controller.
+/// The settings of one controller.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// How many objects are reconciled at the same time. 0 means no limit.
     pub(crate) concurrency: u16,
-    /// When an object is reconciled to which nothing happened.
+    /// The interval at which unchanged objects are reconciled.
     pub(crate) resync: Duration,
-    /// How long a reconcile may take.
+    /// The timeout of a reconcile.
     pub(crate) timeout: Duration,
     pub(crate) backoff: Backoff,
 }
 
-/// What the reconciles of one controller are made with.
+/// Runs the reconciles of one controller.
 pub(crate) struct Attempts<S, K> {
     pub(crate) name: String,
     pub(crate) reconcile: Reconcile<S, K>,
@@ -79,7 +80,7 @@ where
     S: Send + Sync + 'static,
     K: Reconciled,
 {
-    /// Opens the queue, with all objects that there are.
+    /// Opens the queue, with all cached objects.
     pub(crate) fn open(&self) {
         self.queue.open();
         for object in self.cache.list() {
@@ -87,7 +88,7 @@ where
         }
     }
 
-    /// Reconciles an object that the queue handed out, and gives it back.
+    /// Reconciles an object from the queue, and marks it as done.
     pub(super) async fn attempt(&self, key: Arc<Key>, cause: Cause) {
         #[cfg(any(test, feature = "testing"))]
         crate::simulation::process::handed_out(&self.name, &key.to_string()).await;
@@ -107,7 +108,7 @@ where
         let own_writes = &self.context.core.own_writes;
         if let Some(limit) = own_writes.missing_in(&*object) {
             self.queue.hold(key, limit, cause);
-            // It may have come since.
+            // It may have been created since.
             let now = self.cache.get(key);
             if now.is_none_or(|now| own_writes.missing_in(&*now).is_none()) {
                 self.queue.release(key);
@@ -124,14 +125,14 @@ where
             },
             Err(_) if broken(Breakage::NoRetry) => return None,
             Err(_) if broken(Breakage::NoBackoff) => (Duration::ZERO, Cause::Retried),
-            // Whether the object is being deleted is asked again.
+            // The retry checks again whether the object is being deleted.
             Err((delay, _)) if matches!(cause, Cause::Gone { .. }) => (delay, cause),
             Err((delay, _)) => (delay, Cause::Retried),
         };
         Some(next)
     }
 
-    /// Reconciles an object. A failure comes with the time until the next try.
+    /// Reconciles an object. A failure comes with the delay of the retry.
     pub(crate) async fn reconcile(
         &self,
         object: Arc<K>,
@@ -139,7 +140,7 @@ where
         verifies: bool,
     ) -> Result<Action, (Duration, Error)> {
         if object.meta().deletion_timestamp.is_some() && !self.context.core.has_finalizer {
-            // What it owns is collected with it: to bring that back would be wrong.
+            // Its children are garbage collected with it, and must not be created again.
             return Ok(Action::await_change());
         }
         let key = Key::of(&*object);
@@ -191,7 +192,7 @@ where
         .await
     }
 
-    /// Tells of a failure, and returns when to try again.
+    /// Reports a failure, and returns the delay of the retry.
     async fn failed(&self, key: &Key, object: &K, error: &Error) -> Duration {
         let text = in_full(error);
         let (failures, is_news) = self.failing.failed(key, &text);
@@ -226,7 +227,7 @@ where
         }
     }
 
-    /// Forgets an object that is gone.
+    /// Removes the state of a deleted object.
     pub(crate) fn forget(&self, key: &Key) {
         let core = &self.context.core;
         core.own_writes.remove(key);
@@ -237,8 +238,8 @@ where
     }
 }
 
-/// Whether an object that is there as far as its watch knows is gone or being deleted. Its children may go
-/// before the watch says so, and must not come back. A list needs no verb that the watch does not need.
+/// Whether a cached object is being deleted or was deleted. Its children can be deleted before the watch reports that,
+/// and must not be created again. A list needs no verb that the watch does not need.
 async fn is_going(
     client: &Client,
     kind: &ChildKind,
@@ -261,7 +262,7 @@ async fn is_going(
     }))
 }
 
-/// Makes an error of a reconcile that panics or hangs, and tells how it ended.
+/// Turns a panic or a timeout of a reconcile into an error, and returns how it ended.
 async fn guarded<F>(work: F, limit: Duration) -> (Outcome, Result<Action, Error>)
 where
     F: Future<Output = Result<Action, Error>> + Send,
@@ -276,7 +277,7 @@ where
     }
 }
 
-/// Makes an error of a panic in what writes the status.
+/// Turns a panic while the status is written into an error.
 async fn caught(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
     let result = AssertUnwindSafe(work).catch_unwind().await;
     result.unwrap_or_else(|_| Err(Error::transient("on_failure panicked")))

@@ -3,25 +3,25 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Why an object is reconciled, for its log lines.
+/// Why an object is reconciled, for log lines.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Cause {
     /// The object existed when the controller started, or when the watch listed again.
     Listed,
     /// The object was created or changed.
     Changed,
-    /// Something happened to an object that it owns or refers to.
+    /// A child or a referenced object has changed.
     Related {
         /// The type, as in `deployments.apps`.
         kind: Arc<str>,
-        /// The name of that object, with its namespace if that is another.
+        /// The name of that object, with its namespace if it differs.
         name: String,
     },
-    /// An object that it owns is gone.
+    /// A child was deleted.
     Gone {
         /// The type, as in `deployments.apps`.
         kind: Arc<str>,
-        /// The name of that object, with its namespace if that is another.
+        /// The name of the child, with its namespace if it differs.
         name: String,
     },
     /// A trigger outside the API server.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::key::Key;
 
-/// How often each object has failed in a row.
+/// The number of consecutive failures of each object.
 #[derive(Debug, Default)]
 pub(crate) struct Failing(Mutex<HashMap<Key, Streak>>);
 
@@ -16,8 +16,7 @@ struct Streak {
 }
 
 impl Failing {
-    /// Counts a failure. Returns how many there are in a row by now, and whether this one says something
-    /// else than the one before.
+    /// Counts a failure. Returns the number of consecutive failures, and whether the error differs from the last one.
     pub(super) fn failed(&self, object: &Key, error: &str) -> (u32, bool) {
         let mut failing = self.lock();
         let streak = failing.entry(object.clone()).or_default();
@@ -29,7 +28,7 @@ impl Failing {
         (streak.failures, is_news)
     }
 
-    /// Forgets the failures of an object: it succeeded, or it is gone.
+    /// Resets the failures of an object that succeeded or was deleted.
     pub(super) fn reset(&self, object: &Key) {
         self.lock().remove(object);
     }

@@ -40,7 +40,7 @@ pub(crate) async fn run<S, K>(
     K: crate::kinds::Reconciled,
 {
     info!(controller = attempts.name, "starting");
-    // Without the children everything would be applied once more.
+    // Without the cached children, everything would be applied again.
     if stop.run_until_cancelled(listed(watches)).await.is_none() {
         return;
     }
@@ -50,7 +50,7 @@ pub(crate) async fn run<S, K>(
     };
     let mut running = FuturesUnordered::new();
     loop {
-        // Reconciles that never wait would be all that this thread does.
+        // Reconciles that never wait would block the other tasks of this thread.
         consume_budget().await;
         tokio::select! {
             biased;

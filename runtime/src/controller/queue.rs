@@ -18,17 +18,17 @@ use crate::duration::LONGEST;
 use crate::key::Key;
 use crate::metrics::ControllerMetrics;
 
-/// The objects that are to be reconciled.
+/// The objects to reconcile.
 pub(crate) struct Queue {
     state: Mutex<State>,
-    /// Something may be ready now, or earlier than before.
+    /// Notified when an object may be ready now, or earlier than before.
     changed: Notify,
     metrics: ControllerMetrics,
 }
 
 #[derive(Default)]
 struct State {
-    /// Whether anything may come in.
+    /// Whether objects are accepted.
     is_open: bool,
     /// Ready to be reconciled.
     ready: Line,
@@ -37,22 +37,22 @@ struct State {
     items: HashMap<Arc<Key>, Item>,
 }
 
-/// What is known of one object. There is no item for an object that nothing is to be done for.
+/// The state of one object. An object without work has no item.
 #[derive(Default)]
 struct Item {
-    /// Since when it waits, and why: in `ready`, or for the end of the reconcile that is running.
+    /// Since when and why it waits: in `ready`, or for the running reconcile to end.
     waiting: Option<(Instant, Cause)>,
-    /// Where it stands in `ready`.
+    /// Its place in `ready`.
     place: Option<Place>,
     is_running: bool,
-    /// When it is due, if it is among the timers.
+    /// When and why it is due, if it has a timer.
     due: Option<(Instant, Cause)>,
-    /// Whether it waits for what its watch has not delivered yet.
+    /// Whether it waits for an event of its watch.
     is_held: bool,
 }
 
 impl Queue {
-    /// An empty queue, which takes nothing before it is [open](Self::open).
+    /// Creates an empty queue, which accepts nothing before it is [open](Self::open).
     pub(crate) fn new(metrics: ControllerMetrics) -> Arc<Self> {
         let queue = Arc::new(Self {
             state: Mutex::default(),
@@ -65,13 +65,13 @@ impl Queue {
         queue
     }
 
-    /// Takes what comes from now on. A replica that does not lead may have caches, and would keep all that ever changed
-    /// in them.
+    /// Accepts objects from now on. A replica that is not the leader may have caches, and would keep every object that
+    /// ever changed.
     pub(crate) fn open(&self) {
         self.lock().is_open = true;
     }
 
-    /// Has an object reconciled as soon as possible: after the reconcile that is running, if one is.
+    /// Queues an object to be reconciled as soon as possible: after its running reconcile, if there is one.
     pub(crate) fn add(&self, key: Key, cause: Cause) {
         let mut state = self.lock();
         if !state.is_open {
@@ -84,7 +84,7 @@ impl Queue {
         }
     }
 
-    /// Has an object reconciled after a while, unless it is to be reconciled earlier anyway.
+    /// Queues an object to be reconciled after a delay, unless it is due earlier anyway.
     pub(crate) fn add_after(&self, key: &Arc<Key>, delay: Duration, cause: Cause) {
         let at = Instant::now() + delay.min(LONGEST);
         let mut state = self.lock();
@@ -101,7 +101,7 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Has an object reconciled when its watch has [delivered](Self::release) it, and after a while at the
+    /// Queues an object to be reconciled when its watch has [delivered](Self::release) it, and after `limit` at the
     /// latest.
     pub(crate) fn hold(&self, key: &Arc<Key>, limit: Duration, cause: Cause) {
         if let Some(item) = self.lock().items.get_mut(key) {
@@ -110,7 +110,7 @@ impl Queue {
         self.add_after(key, limit, cause);
     }
 
-    /// An object that is held was delivered.
+    /// Reports that the watch has delivered an object, which may be held.
     pub(crate) fn release(&self, key: &Key) {
         let held = {
             let state = self.lock();
@@ -122,15 +122,14 @@ impl Queue {
         }
     }
 
-    /// Waits for the next object and hands it out. Nobody else gets it before [`Queue::done`].
-    /// Dropping the future loses nothing.
+    /// Waits for the next object. It is not returned again before [`Queue::done`]. Dropping the future loses nothing.
     pub(crate) async fn next(&self) -> (Arc<Key>, Cause) {
         loop {
             let changed = self.changed.notified();
             let wake = {
                 let mut state = self.lock();
                 let now = Instant::now();
-                for _ in 0..state.ripen(now) {
+                for _ in 0..state.promote_due(now) {
                     self.metrics.added();
                 }
                 if let Some((key, since, cause)) = state.take() {
@@ -150,7 +149,7 @@ impl Queue {
         }
     }
 
-    /// Ends the reconcile of an object that was handed out.
+    /// Marks the reconcile of an object as done.
     pub(crate) fn done(&self, key: &Arc<Key>) {
         let mut state = self.lock();
         let state = &mut *state;
@@ -166,7 +165,7 @@ impl Queue {
         }
     }
 
-    /// Forgets when an object was to be reconciled later: it is gone.
+    /// Removes the timer of a deleted object.
     pub(crate) fn forget(&self, key: &Key) {
         let mut state = self.lock();
         let Some((key, item)) = state.items.get_key_value(key) else {
@@ -192,7 +191,7 @@ impl Queue {
 }
 
 impl State {
-    /// Puts an object in line, unless it waits there. Returns whether it did not.
+    /// Adds an object to the line. Returns false if it was already waiting there.
     fn add(&mut self, key: &Arc<Key>, cause: Cause, now: Instant) -> bool {
         let item = self.items.entry(Arc::clone(key)).or_default();
         if let Some((_, known)) = &mut item.waiting {
@@ -201,7 +200,7 @@ impl State {
                 self.ready.remove(place);
                 item.place = Some(self.ready.push(key, &cause));
             }
-            // The one cause that a reconcile is made in another way for.
+            // The only cause that changes how the object is reconciled.
             if is_urgent || matches!(cause, Cause::Gone { .. }) {
                 *known = cause;
             }
@@ -221,8 +220,8 @@ impl State {
         true
     }
 
-    /// Moves what is due to what is ready. Returns how many objects that were.
-    fn ripen(&mut self, now: Instant) -> usize {
+    /// Moves objects that are due to `ready`. Returns their number.
+    fn promote_due(&mut self, now: Instant) -> usize {
         let mut count = 0;
         while let Some((at, _)) = self.timers.first()
             && *at <= now
@@ -235,7 +234,7 @@ impl State {
         count
     }
 
-    /// Takes the first that is ready, since when it waited, and why.
+    /// Takes the first ready object, with since when and why it waited.
     fn take(&mut self) -> Option<(Arc<Key>, Instant, Cause)> {
         let key = self.ready.pop()?;
         let item = self.items.get_mut(&key)?;

@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use crate::key::Key;
 
-/// When each object was verified. One that always fails, always asks to be called again or changes all the time
-/// has no resync, and is verified as often.
+/// When each object was verified. Objects that always fail, always requeue or always change have no resync, but are
+/// verified as often.
 #[derive(Debug, Default)]
 pub(crate) struct Verified(Mutex<HashMap<Key, Instant>>);
 
 impl Verified {
-    /// Whether a reconcile that begins now is to ask the API server: the last one that did was a period ago, or it
-    /// is the resync. Nothing is older than the start of this process, so the first need not.
+    /// Whether the next reconcile must ask the API server: it is the resync, or the last verification was a period ago.
+    /// No cached data is older than this process, so the first reconcile need not.
     pub(super) fn is_due(&self, object: &Key, period: Duration, is_resync: bool) -> bool {
         let now = Instant::now();
         let mut verified = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -31,7 +31,7 @@ impl Verified {
         is_due
     }
 
-    /// Forgets an object that is gone.
+    /// Removes a deleted object.
     pub(super) fn forget(&self, object: &Key) {
         let mut verified = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         verified.remove(object);

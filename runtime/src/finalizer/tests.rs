@@ -25,8 +25,8 @@ fn deleted(finalizers: &[&str]) -> Arc<ConfigMap> {
     object(finalizers, Some("2026-01-01T00:00:00Z"))
 }
 
-/// One pass over an object, with an API server that answers to patches with `code`, and a cleanup
-/// that ends with `cleaned`. Gives the result, and what was done.
+/// Runs one pass over an object, with an API server that responds to patches with `code`, and a cleanup that returns
+/// `cleaned`. Returns the result, and the calls.
 async fn pass(
     object: &Arc<ConfigMap>,
     code: u16,
@@ -58,7 +58,7 @@ async fn pass(
     (result, done)
 }
 
-/// What is done in a pass in which nothing fails.
+/// The calls of a pass without failures.
 async fn done(object: &Arc<ConfigMap>) -> Vec<&'static str> {
     let (result, done) = pass(object, 200, Ok(Cleanup::Done)).await;
     assert_eq!(result.unwrap(), Action::await_change());

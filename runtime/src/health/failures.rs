@@ -24,7 +24,7 @@ impl Failures {
         state.since.get_or_insert_with(Instant::now);
     }
 
-    /// The watch has begun, or brought something.
+    /// The watch has begun, or delivered an event.
     pub(crate) fn succeeded(&self) {
         self.lock().since = None;
     }
@@ -34,8 +34,8 @@ impl Failures {
         self.lock().since.is_some()
     }
 
-    /// Whether nothing has succeeded for longer than `limit` since the first failure. An attempt that
-    /// never ends is no success.
+    /// Whether there has been no success for longer than `limit` since the first failure. An attempt that never ends is
+    /// not a success.
     pub(crate) fn lasts_longer_than(&self, limit: Duration) -> bool {
         self.lock()
             .since

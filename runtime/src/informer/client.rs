@@ -12,8 +12,8 @@ use tower::service_fn;
 
 use super::pages::Pages;
 
-/// The shortest time between two beginnings of a watch. kube begins one again at once when the API server
-/// ends it, and some servers end each at once.
+/// The minimum interval between two starts of a watch. kube restarts a watch at once when the API server ends it, and
+/// some servers end every watch at once.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// How a watch, and a list, ask for nothing but metadata
@@ -23,8 +23,8 @@ const METADATA: HeaderValue =
 const METADATA_LIST: HeaderValue =
     HeaderValue::from_static("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
 
-/// A client for one watch, of whole objects or of metadata. It calls `begun` each time the API server lets the watch
-/// begin, with the revision from which: there may be nothing to tell for long.
+/// A client for one watch, of whole objects or of metadata. Calls `begun` with the revision each time the API server
+/// accepts the watch: its first event may come much later.
 pub(super) fn client(
     client: &Client,
     is_metadata: bool,
@@ -65,7 +65,7 @@ pub(super) fn client(
     Client::new(service, namespace)
 }
 
-/// The revision from which a request watches, if it does.
+/// The revision from which a request watches, if it is a watch.
 fn revision(request: &Request<Body>) -> Option<u64> {
     let mut pairs = request.uri().query()?.split('&');
     if !pairs.clone().any(|pair| pair == "watch=true") {

@@ -10,13 +10,13 @@ use super::{Raw, Selection, Sink};
 pub(crate) struct Feed {
     /// The path of the collection.
     pub(crate) collection: String,
-    /// What is selected of it.
+    /// The selected objects of the collection.
     pub(crate) params: ListParams,
     sink: Box<dyn Sink>,
 }
 
 impl Feed {
-    /// One that gives what is selected of a collection to a sink.
+    /// Passes the selected objects of a collection to a sink.
     pub(crate) fn new(collection: String, selection: &Selection, sink: Box<dyn Sink>) -> Self {
         Self {
             collection,
@@ -29,7 +29,7 @@ impl Feed {
         }
     }
 
-    /// Takes a whole list.
+    /// Handles a complete list.
     pub(crate) fn take(&mut self, objects: Vec<Value>) {
         self.sink.seen(Event::Init);
         for object in objects {

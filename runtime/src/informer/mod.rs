@@ -33,28 +33,28 @@ pub(crate) use selection::Selection;
 pub(crate) use sink::{Follower, Sink, by_ref, map};
 pub(crate) use subscribers::subscribers;
 
-/// How many objects are asked for at a time, unless they are large.
+/// The page size of lists, unless the objects are large.
 const PAGE: u32 = 500;
 
-/// Not longer, for what happens meanwhile is seen late by that once the API server is back.
+/// With longer delays, events would be late after the API server is back.
 const BACKOFF: Backoff = Backoff::exponential(Duration::from_millis(250), Duration::from_secs(3));
 
-/// After so long without a failure, the count of failures starts again.
+/// After this time without a failure, the count of failures is reset.
 const WELL: Duration = Duration::from_secs(30);
 
-/// What is watched, and how.
+/// A watch and its settings.
 #[derive(Clone)]
 pub(crate) struct Informer {
     /// The type, as in `deployments.apps`.
     pub(crate) kind: Arc<str>,
-    /// What it is called where a watch that fails is reported.
+    /// Its name in reports of failures.
     pub(crate) name: String,
     pub(crate) selection: Selection,
     pub(crate) failures: Arc<Failures>,
 }
 
 impl Informer {
-    /// Watches for ever, and passes on what is seen.
+    /// Watches forever, and passes on the events.
     pub(crate) async fn run(
         self,
         client: Client,
@@ -75,7 +75,7 @@ impl Informer {
         while let Some(event) = events.next().await {
             let error = match event {
                 Ok(event) => {
-                    // A list that begins may fail yet.
+                    // A list that has begun can still fail.
                     if !matches!(event, Event::Init) {
                         self.failures.succeeded();
                     }
@@ -87,12 +87,12 @@ impl Informer {
             sink.failed();
             let text = in_full(&error);
             match &error {
-                // The event is lost: only a new list tells what it said.
+                // The event is lost: only a new list shows the state.
                 watcher::Error::WatchFailed(kube::Error::SerdeError(_)) => {
                     self.failures.failed();
                     events.set(watch());
                 }
-                // What was cut had begun.
+                // A watch that was interrupted had begun.
                 watcher::Error::WatchFailed(_) | watcher::Error::WatchError(_) => {}
                 _ => self.failures.failed(),
             }
@@ -112,13 +112,13 @@ impl Informer {
         }
     }
 
-    /// Says why a watch failed. It begins again after a while.
+    /// Reports why a watch failed. It restarts after a delay.
     fn report(&self, error: &watcher::Error) {
         let (watcher::Error::InitialListFailed(cause)
         | watcher::Error::WatchStartFailed(cause)
         | watcher::Error::WatchFailed(cause)) = error
         else {
-            // Most often the API server wants the list to begin again, as it does from time to time.
+            // Usually the API server asks for a new list, as it does from time to time.
             return debug!(
                 watch = self.name,
                 error = in_full(error),

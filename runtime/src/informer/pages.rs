@@ -11,10 +11,10 @@ use kube::client::Body;
 
 use super::PAGE;
 
-/// The most that is read of a page with more than one object. What it is read into is about three times that.
+/// The maximum size of a page with more than one object. Parsed, it takes about three times as much memory.
 const LARGEST: usize = 4 << 20;
 
-/// How many objects the next page has.
+/// The number of objects of the next page.
 pub(super) struct Pages(AtomicU32);
 
 impl Pages {
@@ -22,7 +22,7 @@ impl Pages {
         Self(AtomicU32::new(PAGE))
     }
 
-    /// Asks for a page, and for a smaller one where it is too large.
+    /// Requests a page, and a smaller one if it is too large.
     pub(super) async fn get(
         &self,
         client: &Client,
@@ -53,14 +53,16 @@ impl Pages {
     }
 }
 
-/// The request for a page of so many objects.
+/// The request for a page of `count` objects.
 fn page(mut asked: Parts, count: u32) -> Request<Body> {
     let pairs = asked.uri.query().unwrap_or_default().split('&');
     let rest = pairs.filter(|pair| !pair.starts_with("limit=") && !pair.is_empty());
-    let query = [format!("limit={count}")].into_iter();
-    let query: Vec<_> = query.chain(rest.map(str::to_owned)).collect();
+    let query: Vec<_> = [format!("limit={count}")]
+        .into_iter()
+        .chain(rest.map(str::to_owned))
+        .collect();
     let path = format!("{}?{}", asked.uri.path(), query.join("&"));
-    // One of which no part can be read goes as it came.
+    // An address that cannot be parsed is not changed.
     if let Ok(path) = path.parse::<PathAndQuery>() {
         let mut parts = std::mem::take(&mut asked.uri).into_parts();
         parts.path_and_query = Some(path);
@@ -81,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// What is asked for, and the size of each page that is read, of a server whose objects have these sizes.
+    /// The `limit` of each request and the number of bytes of each page, for a server whose objects have these sizes.
     async fn pages(sizes: Vec<usize>) -> Vec<(usize, usize)> {
         let log = Arc::<Mutex<Vec<(usize, usize)>>>::default();
         let pages = Arc::new(Pages::new());
@@ -137,7 +139,7 @@ mod tests {
         assert_eq!(asked, [(500, 500), (500, 500), (500, 200)]);
     }
 
-    /// Somebody puts small ones first.
+    /// Small objects come first, so the first pages say nothing about the size of the others.
     #[tokio::test]
     async fn no_page_is_larger_than_memory_allows() {
         let mut sizes = vec![100; 500];

@@ -45,7 +45,7 @@ struct Object {
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = json::text(deserializer)?;
-        // What is not read of it may be of any depth.
+        // The other fields can be nested to any depth.
         let object: Object = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
         let metadata = object.metadata.unwrap_or_default();
         let metadata = ObjectMeta {
@@ -72,7 +72,7 @@ impl Serialize for Raw {
 }
 
 impl Raw {
-    /// One of which nothing but its metadata counts.
+    /// An object of which only the metadata matters.
     pub(crate) fn of(metadata: ObjectMeta) -> Self {
         Self {
             metadata,
@@ -81,7 +81,7 @@ impl Raw {
         }
     }
 
-    /// Nothing but its metadata, as the API server sends it to who asks for no more.
+    /// Only its metadata, as in the response to a metadata-only request.
     pub(super) fn metadata_alone(&self) -> Self {
         #[derive(serde::Deserialize)]
         struct Whole<'a> {
@@ -101,24 +101,24 @@ impl Raw {
         }
     }
 
-    /// The object as the API server sent it.
+    /// The JSON of the object as the API server sent it.
     pub(crate) fn text(&self) -> &str {
         self.text.get()
     }
 
-    /// What is kept of it as a child, read once for all controllers that own its type.
+    /// The data that is cached for a child, parsed once for all controllers that own its type.
     pub(crate) fn live(&self) -> &Live {
         self.live.get_or_init(|| Box::new(Live::from(self)))
     }
 
-    /// The object as its type.
+    /// Parses the object.
     ///
     /// # Errors
-    /// It is not as its type: why, and which it is.
+    /// If it does not match the type: the reason, and the object's metadata.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
         let text = self.text();
-        let read = user_code::call("reading an object", None, || Some(Self::parse(text)));
-        let read = read.unwrap_or_else(|| Err("its type panicked while reading it".to_owned()));
+        let read = user_code::call("reading an object", None, || Some(Self::parse(text)))
+            .unwrap_or_else(|| Err("its type panicked while reading it".to_owned()));
         read.map_err(|error| {
             Box::new(InvalidObject {
                 error,
@@ -130,7 +130,7 @@ impl Raw {
     fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         json::from_others(text).map_err(|error| {
             let error = error.to_string();
-            // Nobody sees this text, and what is before the place changes often.
+            // The position means nothing to a reader without this text, and changes often.
             let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
             short(why)
         })

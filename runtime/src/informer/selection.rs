@@ -4,17 +4,17 @@ use kube::runtime::watcher;
 
 use crate::selector::{Requirement, parse_labels};
 
-/// What of a type is watched: everything by default.
+/// What a watch selects from a type: everything by default.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct Selection {
     pub(crate) labels: Option<String>,
     pub(crate) fields: Option<String>,
-    /// Whether the metadata of the objects is all that is asked for.
+    /// Whether only the metadata of the objects is requested.
     pub(crate) is_metadata: bool,
 }
 
 impl Selection {
-    /// Whether a watch of this brings all that a watch of `other` would.
+    /// Whether a watch with this selection delivers everything that a watch with `other` would.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let is_everything = self.labels.is_none() && self.fields.is_none();
         let is_part = is_everything && other.fields.is_none() && other.requirements().is_some();
@@ -22,12 +22,12 @@ impl Selection {
         (!self.is_metadata || other.is_metadata) && (is_same || is_part)
     }
 
-    /// What the labels must be. None where they cannot be read: the API server is asked, and says why.
+    /// The label selector. `None` if it cannot be parsed: the API server rejects it, and says why.
     pub(super) fn requirements(&self) -> Option<Vec<Requirement>> {
         parse_labels(self.labels.as_deref().unwrap_or_default()).ok()
     }
 
-    /// In the form that kube wants.
+    /// As kube's configuration.
     pub(super) fn config(&self) -> watcher::Config {
         watcher::Config {
             label_selector: self.labels.clone(),
@@ -73,14 +73,14 @@ mod tests {
                 false,
             ),
             (selection("a=b", "", false), everything(), false),
-            // No watch here can tell which fields an object has.
+            // Field selectors cannot be evaluated here.
             (everything(), selection("", "metadata.name=a", false), false),
             (
                 selection("", "metadata.name=a", false),
                 selection("", "metadata.name=a", true),
                 true,
             ),
-            // The API server refuses it.
+            // The API server rejects it.
             (everything(), selection("a in b", "", false), false),
         ] {
             assert_eq!(left.covers(&right), covers, "{left:?} {right:?}");

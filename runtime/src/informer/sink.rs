@@ -4,16 +4,16 @@ use kube::runtime::watcher::Event;
 
 use super::Raw;
 
-/// Who is told how a watch goes, whatever it reads.
+/// Is notified of the state of a watch, whatever it delivers.
 pub(crate) trait Follower: Send {
-    /// Whether it has this object from its watch, as it was.
+    /// Whether the watch has delivered this object before.
     fn has(&self, object: &Raw) -> bool;
 
-    /// The watch failed: until it begins again, what is known may be old.
+    /// The watch failed: until it begins again, cached data may be stale.
     fn failed(&mut self) {}
 
-    /// What is called when the API server lets the watch begin, with the revision from which. What is known
-    /// is as it was at that revision, or newer.
+    /// Returns the function that is called with the revision when the API server accepts the watch. Cached data has the
+    /// state of that revision, or a newer one.
     fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
         Box::new(|_| ())
     }
@@ -21,7 +21,7 @@ pub(crate) trait Follower: Send {
 
 /// The consumer of the events of a watch.
 pub(crate) trait Sink: Follower {
-    /// Takes an event.
+    /// Handles an event.
     fn seen(&mut self, event: Event<&Raw>);
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn by_ref<T>(event: &Event<T>) -> Event<&T> {
     }
 }
 
-/// The event with what `convert` makes of its object.
+/// Converts the object of an event.
 pub(crate) fn map<A, B>(event: Event<A>, convert: impl FnOnce(A) -> B) -> Event<B> {
     match event {
         Event::Apply(object) => Event::Apply(convert(object)),

@@ -9,18 +9,18 @@ use serde::Deserialize;
 use super::{Follower, Raw, Selection, Sink, map};
 use crate::selector::Requirement;
 
-/// All who follow one watch, each of which may want a part of what it brings.
+/// The subscribers of one watch, each of which may select a part of its objects.
 struct Subscribers(Vec<Subscriber>);
 
 struct Subscriber {
-    /// What the labels of its objects must be, where the watch brings others too.
+    /// The label selector, if the watch also delivers other objects.
     labels: Option<Vec<Requirement>>,
-    /// Whether it wants the metadata alone, where the watch brings whole objects.
+    /// Whether it only needs metadata, if the watch delivers whole objects.
     is_metadata: bool,
     sink: Box<dyn Sink>,
 }
 
-/// One sink for all that want what a watch of `selection` brings, or a part of it.
+/// Combines the subscribers of a watch of `selection`, each of which selects the same or a part of it.
 pub(crate) fn subscribers(
     selection: &Selection,
     wanted: Vec<(Selection, Box<dyn Sink>)>,
@@ -36,7 +36,7 @@ pub(crate) fn subscribers(
 }
 
 impl Subscriber {
-    /// What an event of the watch is for it: an object that it no longer selects is gone, as the API server has it.
+    /// The event for this subscriber. As from the API server, an object that it no longer selects is deleted.
     fn selected<'a>(&self, event: &Event<&'a Raw>, object: &Object) -> Option<Event<&'a Raw>> {
         let Some(labels) = &self.labels else {
             return Some(event.clone());
@@ -59,7 +59,7 @@ impl Subscriber {
     }
 }
 
-/// What is read of the object of an event, once for all who want it.
+/// The parsed parts of the object of an event, shared by all subscribers.
 #[derive(Default)]
 struct Object {
     labels: OnceCell<BTreeMap<String, String>>,
@@ -216,12 +216,12 @@ mod tests {
 
         sink.seen(Event::Apply(&c));
         sink.seen(Event::Apply(&b));
-        // One comes in, and one that was in is no longer.
+        // One object matches now, and another no longer does.
         sink.seen(Event::Apply(&object("b", "blue")));
         sink.seen(Event::Apply(&object("a", "red")));
         sink.seen(Event::Apply(&object("a", "red")));
         sink.seen(Event::Delete(&object("a", "red")));
-        // Its last change was lost, and it is gone.
+        // Its last change was lost, and then it was deleted.
         sink.seen(Event::Delete(&object("b", "red")));
         sink.seen(Event::Delete(&c));
         sink.failed();
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(all.take().len(), 9);
     }
 
-    /// What else is in an object, who asks for its metadata does not meet.
+    /// Other fields of an object cannot break a subscriber of its metadata.
     #[test]
     fn who_wants_metadata_gets_no_more_of_a_whole_object() {
         type Maps = PartialObjectMeta<ConfigMap>;

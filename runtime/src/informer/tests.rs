@@ -1,4 +1,4 @@
-//! Watches of an API server that is played.
+//! Watches of a simulated API server.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use super::*;
 use crate::kinds::ChildKind;
 use crate::testing::client;
 
-/// Notes what it gets.
+/// Records the events.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -60,7 +60,7 @@ fn informer() -> Informer {
     }
 }
 
-/// Watches an API server that answers to its lists and watches so, for a time.
+/// Watches an API server for a time. `answer` responds to its lists and watches.
 async fn watch<A>(answer: A, time: Duration) -> (Informer, Notes)
 where
     A: Fn(bool) -> (StatusCode, String) + Clone + Send + 'static,
@@ -99,7 +99,7 @@ async fn it_lists_and_says_from_where_it_watches() {
     );
 }
 
-/// kube begins a watch at once when the API server ends it.
+/// kube restarts a watch at once when the API server ends it.
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_always_ends_is_no_busy_loop() {
     let watches = Arc::new(AtomicUsize::new(0));
@@ -165,7 +165,7 @@ fn an_object_is_read_as_its_type() {
     assert_eq!(bad.metadata.namespace.as_deref(), Some("shop"));
 }
 
-/// What an API server stores where a schema preserves unknown fields.
+/// The API server stores this if a schema preserves unknown fields.
 fn nested(depth: usize) -> String {
     let (open, close) = (r#"{"a":"#.repeat(depth), "}".repeat(depth));
     format!(
@@ -210,7 +210,7 @@ fn a_deep_object_is_read_and_a_deeper_one_is_named() {
     assert_eq!(invalid.metadata.name.as_deref(), Some("deep"));
 }
 
-/// An event that cannot be read may have said anything.
+/// An event that cannot be read can be about any object.
 #[tokio::test(start_paused = true)]
 async fn after_an_unreadable_event_there_is_a_new_list() {
     let lists = Arc::new(AtomicUsize::new(0));
@@ -230,7 +230,7 @@ async fn after_an_unreadable_event_there_is_a_new_list() {
     assert!(notes.take().contains(&"failed".to_owned()));
 }
 
-/// JSON has no order.
+/// JSON objects are unordered.
 #[test]
 fn an_event_is_read_in_any_order() {
     let object = r#"{"metadata":{"name":"a","finalizers":["x"]},"data":{"k":"v"}}"#;

@@ -12,11 +12,11 @@ use super::Elector;
 use super::elector::Outcome;
 use crate::error::in_full;
 
-/// The changes of the lease.
+/// The changes of the Lease.
 type Changes = Pin<Box<dyn Stream<Item = kube::Result<WatchEvent<Lease>>> + Send>>;
 
 impl Elector {
-    /// Waits until the lease is ours, whatever fails until then. It can be dropped at any time.
+    /// Waits until this process holds the Lease, whatever fails until then. It can be dropped at any time.
     pub(crate) async fn acquire(&mut self) {
         let lease = format!("{}/{}", self.settings.namespace, self.settings.name);
         info!(
@@ -27,7 +27,7 @@ impl Elector {
         let (mut changes, mut leader) = (None, None);
         loop {
             match self.attempt().await {
-                // The attempt can take so long that the term is over.
+                // The attempt can take longer than the term.
                 Ok(Outcome::Ours) if self.deadline().is_some() => {
                     return info!(lease, "acquired the lease");
                 }

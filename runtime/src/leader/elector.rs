@@ -68,7 +68,7 @@ impl Elector {
         if let Some(holder) = self.other_holder() {
             return Ok(Outcome::Theirs(holder));
         }
-        // Before it is sent, because others count from its arrival.
+        // Measured before the request is sent, because others count from its arrival.
         let sent = Instant::now();
         let written = match current {
             None => self.create().await,
@@ -91,7 +91,7 @@ impl Elector {
                 self.written = Some(lease);
                 Ok(Outcome::Ours)
             }
-            // Another was faster, to change it or to create it.
+            // Another process was faster to change or create the Lease.
             Err(Failure::Request(kube::Error::Api(answer))) if answer.code == 409 => {
                 Ok(Outcome::Changed)
             }
@@ -107,7 +107,7 @@ impl Elector {
         Ok(lease)
     }
 
-    /// Remembers the lease as it is now.
+    /// Records the current Lease.
     pub(super) fn see(&mut self, lease: Option<Lease>) {
         let before = self.sighting.take();
         self.sighting = lease.map(|lease| Sighting::new(lease, before.as_ref(), Instant::now()));
@@ -116,9 +116,9 @@ impl Elector {
     /// The holder of the lease, if we cannot take it.
     fn other_holder(&self) -> Option<String> {
         let seen = self.sighting.as_ref()?;
-        let theirs = seen.free_at(&self.settings) > Instant::now();
+        let is_held = seen.free_at(&self.settings) > Instant::now();
         lease::holder(&seen.lease)
-            .filter(|_| theirs)
+            .filter(|_| is_held)
             .map(str::to_owned)
     }
 

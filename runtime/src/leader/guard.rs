@@ -48,7 +48,7 @@ impl NotLeading {
 }
 
 type Answer = Response<Box<DynBody>>;
-/// Sends requests and gives their answers.
+/// Sends requests and returns their responses.
 pub(crate) type Exchange = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
 
 /// Adds a [`Guard`] to a `kube::client::ClientBuilder`.
@@ -95,7 +95,7 @@ impl<S> Layer<S> for GuardLayer {
     }
 }
 
-/// Connections that have a gate each.
+/// Gives each connection a gate.
 fn gated<C>(
     connector: C,
     leadership: &Leadership,
@@ -107,7 +107,7 @@ where
     connector.map_response(move |stream| Gate { stream, leadership })
 }
 
-/// The same as kube's own service, over other connections.
+/// Like kube's own service, over other connections.
 pub(crate) fn over<C>(
     config: &Config,
     connector: C,

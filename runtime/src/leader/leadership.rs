@@ -18,7 +18,7 @@ struct Term {
 }
 
 impl Leadership {
-    /// For an operator without an election, which always leads.
+    /// For an operator without an election, which can always write.
     pub(crate) fn always() -> Self {
         Self(None)
     }
@@ -38,13 +38,13 @@ impl Leadership {
         term.now() < term.end.load(Ordering::Acquire)
     }
 
-    /// Leads until `end`.
+    /// Sets the end of the term.
     pub(super) fn extend(&self, end: Instant) {
         let Some(term) = &self.0 else { return };
         term.end.store(term.nanoseconds(end), Ordering::Release);
     }
 
-    /// Does not lead any more.
+    /// Ends the term.
     pub(super) fn end(&self) {
         let Some(term) = &self.0 else { return };
         term.end.store(0, Ordering::Release);

@@ -43,7 +43,6 @@ impl Sighting {
     }
 }
 
-/// The holder of a lease.
 pub(super) fn holder(lease: &Lease) -> Option<&str> {
     let holder = lease.spec.as_ref()?.holder_identity.as_deref();
     holder.filter(|holder| !holder.is_empty())

@@ -11,7 +11,6 @@ pub(super) const JITTER: f64 = 0.2;
 pub(crate) struct Settings {
     /// The name of the `Lease`, the same for all replicas.
     pub(crate) name: String,
-    /// Its namespace.
     pub(crate) namespace: String,
     /// The name of this process. No two processes can have the same.
     pub(crate) identity: String,

@@ -18,7 +18,7 @@ const RELEASES: usize = 3;
 /// ```
 /// use rop_runtime::{Lost, ManagerError};
 ///
-/// /// Who leads in place of this process, if that is known.
+/// /// The new leader, if it is known.
 /// fn successor(error: &ManagerError) -> Option<&str> {
 ///     match error {
 ///         ManagerError::Lost(Lost::Taken(holder)) => Some(holder),

@@ -16,7 +16,7 @@ use super::{Elector, Leadership, Lost, Settings};
 const LEASE: Duration = Duration::from_secs(2);
 const DEADLINE: Duration = Duration::from_millis(1_500);
 const RETRY: Duration = Duration::from_millis(100);
-/// For the pauses between attempts.
+/// Tolerance for the pauses between attempts.
 const SLACK: Duration = Duration::from_secs(1);
 
 /// The lease of the API server, and how its requests fail.

@@ -25,7 +25,7 @@ use crate::telemetry::TelemetryError;
 /// async fn main() -> ExitCode {
 ///     match run().await {
 ///         Ok(()) => ExitCode::SUCCESS,
-///         // Another replica leads: nothing is wrong.
+///         // Another replica is the leader, which is not a failure.
 ///         Err(ManagerError::Lost(_)) => ExitCode::from(2),
 ///         Err(error) => {
 ///             eprintln!("{error}");
@@ -37,35 +37,35 @@ use crate::telemetry::TelemetryError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManagerError {
-    /// A port is in use, or signals cannot be handled.
+    /// The port of the health probes is in use, or signals cannot be handled.
     #[error(transparent)]
     Start(io::Error),
-    /// The metrics endpoint failed to start.
+    /// The metrics endpoint failed to start: its port is in use, or its certificate is invalid.
     #[error(transparent)]
     Metrics(#[from] EndpointError),
-    /// The webhook server failed to start.
+    /// The webhook server failed to start: its port is in use, or its certificate is invalid.
     #[cfg(feature = "webhook")]
     #[error(transparent)]
     Webhook(#[from] crate::webhook::WebhookError),
-    /// Logging or tracing failed to start.
+    /// Logging cannot be set up, or the environment variables for traces are invalid.
     #[error(transparent)]
     Telemetry(#[from] TelemetryError),
-    /// The connection to the API server failed.
+    /// The kubeconfig, the proxy or a flag of leader election is invalid.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// Controllers or tasks are in conflict with each other.
+    /// Controllers, tasks or webhooks are in conflict with each other: a message for each conflict.
     #[error("{}", .0.join("; "))]
     Registration(Vec<String>),
-    /// A component stopped unexpectedly.
+    /// A component stopped although nothing had asked it to, such as a task that failed.
     #[error("{0} stopped unexpectedly")]
     Stopped(String),
-    /// Another replica is the leader, or may become so.
+    /// This process is no longer the leader: it must exit, and can be restarted.
     #[error("no longer the leader")]
     Lost(#[from] Lost),
-    /// A component panicked.
+    /// A component of the library panicked. A reconcile that panics is only retried.
     #[error("a component of the operator panicked")]
     Panicked(#[from] JoinError),
-    /// Running reconciles did not finish in time.
+    /// Reconciles or tasks were still running 25 seconds after the shutdown began.
     #[error("reconciles were still running {SHUTDOWN_TIMEOUT:?} after the shutdown began")]
     Shutdown,
 }

@@ -70,7 +70,7 @@ pub struct Manager<S = ()> {
     pub(crate) shutdown: CancellationToken,
     /// The names of the controllers, and the type of each.
     pub(crate) names: BTreeMap<String, String>,
-    /// What is wrong with how things were registered.
+    /// Errors in the registration of controllers and tasks.
     pub(crate) faults: Vec<String>,
     #[cfg(feature = "webhook")]
     pub(crate) webhooks: crate::webhook::Handlers,
@@ -81,10 +81,10 @@ pub struct Manager<S = ()> {
     outbox: Option<tokio::sync::mpsc::Receiver<Message>>,
     servers: Option<Servers>,
     caches: BTreeMap<String, Shared>,
-    /// What tasks and webhooks read, in the place of all that is watched of a type.
+    /// The caches that tasks and webhooks read, which replace those of controllers.
     reads: Reads,
     watches: Vec<Watching>,
-    /// What runs beside the watches of the leader.
+    /// Runs next to the watches of the leader.
     beside: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Task<S>>,
@@ -92,16 +92,16 @@ pub struct Manager<S = ()> {
     telemetry: Option<Telemetry>,
 }
 
-/// The ports that are taken before anything else.
+/// The ports, which are bound first.
 struct Servers {
     probes: TcpListener,
     metrics: Option<Endpoint>,
-    /// Taken when all webhooks are known.
+    /// Bound when all webhooks are known.
     #[cfg(feature = "webhook")]
     webhooks: Option<crate::webhook::Endpoint>,
 }
 
-/// What a test needs of a manager.
+/// The parts of a manager that a test needs.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) struct Parts<S> {
     pub(crate) context: Context<S>,
@@ -112,12 +112,11 @@ pub(crate) struct Parts<S> {
     pub(crate) webhooks: Arc<crate::webhook::Handlers>,
 }
 
-/// A controller, whatever its kind.
+/// A controller of any kind.
 pub(crate) trait Controller: Send + Sync {
-    /// Its name.
     fn name(&self) -> &str;
 
-    /// Has it take note of what is to be reconciled, and of all that there is. Nothing else is in its queue.
+    /// Opens its queue, with all cached objects.
     fn open(&self);
 
     /// Runs until `stop` is cancelled.
@@ -132,7 +131,7 @@ pub(crate) trait Controller: Send + Sync {
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>>;
 }
 
-/// What a process begins with. Boxed, so that it is compiled here and not with each operator.
+/// Sets up a process. Boxed, so that it is compiled here and not with each operator.
 fn start<'a>(
     identity: &'a Identity,
     options: &'a Options,
@@ -217,7 +216,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         Ok(Self::with(identity, options, state, connection))
     }
 
-    /// A manager with a connection: without servers, and without what becomes of logs and signals.
+    /// A manager with a connection, without servers, logging and handling of signals.
     pub(crate) fn with(
         identity: Identity,
         options: Options,
@@ -400,7 +399,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.controllers.push((attempts, synced));
     }
 
-    /// What a test needs of it.
+    /// Returns the parts that a test needs.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn into_parts(mut self) -> Parts<S> {
         assert!(self.faults.is_empty(), "{}", self.faults.join("; "));
@@ -420,7 +419,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
     }
 
-    /// A context that belongs to no controller.
+    /// A context without a controller.
     pub(crate) fn context(&self) -> Context<S> {
         let core = Core {
             client: self.client.clone(),
@@ -471,8 +470,11 @@ where
 
     #[cfg(any(test, feature = "testing"))]
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>> {
-        let found = self.cache.list().into_iter();
-        let found = found.filter(|object| crate::named::is_called(object.meta(), name));
+        let found = self
+            .cache
+            .list()
+            .into_iter()
+            .filter(|object| crate::named::is_called(object.meta(), name));
         let object = crate::named::only(name, found);
         Box::pin(async move {
             let cause = crate::controller::Cause::Changed;

@@ -11,7 +11,7 @@ use crate::kinds::{Watched, name_of, spelled};
 use crate::synced::Synced;
 use crate::watch::Watch;
 
-/// What the manager reads.
+/// The types that the manager reads.
 #[derive(Clone, Default)]
 pub(crate) struct Reads {
     pub(crate) caches: Caches,
@@ -19,7 +19,7 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// The first lists of the cache of a type.
+    /// The first lists of a type that is read.
     #[cfg(feature = "webhook")]
     pub(crate) fn synced<T: Watched>(&self) -> Option<&[Synced]> {
         self.synced.get(&TypeId::of::<T>()).map(Vec::as_slice)
@@ -70,7 +70,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     }
 }
 
-/// Adds what is read of a type. Returns whether nothing else was.
+/// Adds the cache of a type that is read. Returns false if there was already another.
 pub(crate) fn add<T: Watched>(reads: &mut Caches, cache: Arc<Cache<T>>) -> bool {
     let other = reads.get::<T>();
     let is_new = other.is_none_or(|other| Arc::ptr_eq(&other, &cache));
@@ -78,7 +78,7 @@ pub(crate) fn add<T: Watched>(reads: &mut Caches, cache: Arc<Cache<T>>) -> bool 
     is_new
 }
 
-/// What is wrong with a type that is read in two ways.
+/// The error for a type that is read with two selections.
 pub(crate) fn twice<T: Watched>(reader: &str) -> String {
     format!(
         "{reader} reads {} with two selections, and `context.cached::<{}>()` has one: read it once, with a selection \
@@ -122,7 +122,7 @@ mod tests {
         secret
     }
 
-    /// What is wrong with a registration.
+    /// The errors of a registration.
     fn faults(register: impl FnOnce(&mut Manager<()>)) -> Vec<String> {
         let mut faults = Vec::new();
         let _ = FakeApi::new(IDENTITY, (), |manager| {

@@ -29,10 +29,10 @@ use crate::telemetry::Telemetry;
 #[cfg(feature = "webhook")]
 use crate::webhook;
 
-/// After so long a task says what it waits for.
+/// The time after which a task reports what it waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A manager that runs, whatever the state of its reconciles: compiled here, and not with each operator.
+/// A running manager, whatever the type of the state: compiled here, and not with each operator.
 pub(super) struct Running {
     name: &'static str,
     client: Client,
@@ -89,8 +89,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
                 webhook::in_memory(handlers);
             }
         }
-        let tasks = std::mem::take(&mut self.tasks).into_iter();
-        let tasks = tasks.map(|task| task.work(self.context())).collect();
+        let tasks = std::mem::take(&mut self.tasks)
+            .into_iter()
+            .map(|task| task.work(self.context()))
+            .collect();
         let watches = self.informers();
         let caches = self.caches.values().flat_map(|shared| {
             let kind = |synced: &Synced| (Arc::clone(&shared.kind), synced.clone());
@@ -125,7 +127,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
 }
 
 impl Running {
-    /// Boxed here: where a future is boxed, it is compiled.
+    /// Boxed here, because a future is compiled where it is boxed.
     fn boxed(self) -> BoxFuture<'static, Result<(), ManagerError>> {
         Box::pin(self.run())
     }
@@ -159,21 +161,21 @@ impl Running {
         let mut lease = spawn(elector.hold(release.clone()));
         tokio::select! {
             biased;
-            // Nothing is waited for: it can write nothing any more.
+            // No need to wait: this process can no longer write.
             held = &mut lease => return Ok(held??),
             () = self.shutdown.clone().cancelled_owned(), if broken(Breakage::EarlyRelease) => {
                 release.cancel();
                 return self.stop().await;
             }
-            // Where reconciles did not finish in time the lease is not given back. They may have a write
-            // under way, and while the lease runs no other leader is there to contradict it.
+            // If reconciles did not finish in time, the Lease is not released. They may have writes in progress, and
+            // until the Lease expires, no other leader can contradict them.
             led = self.lead() => led?,
         }
         release.cancel();
         Ok(lease.await??)
     }
 
-    /// The leader is ready when its caches are filled. One that stands by is ready to take over.
+    /// The leader is ready when its caches have synced. A standby replica is ready to take over.
     fn check_caches(&mut self) {
         for (controller, synced) in &self.controllers {
             let (leadership, synced) = (self.leadership.clone(), synced.clone());
@@ -242,7 +244,7 @@ impl Running {
             .partition(|task| task.runs_on == runs_on);
         self.tasks = later;
         let now: Vec<Work> = now;
-        // The caches of the controllers fill in the leader.
+        // The caches of the controllers sync in the leader.
         let synced = match runs_on {
             RunsOn::Leader => self.synced.clone(),
             RunsOn::EveryReplica => Vec::new(),
@@ -255,7 +257,7 @@ impl Running {
                     return what;
                 }
                 match work.await {
-                    // Done: there is nothing to end for.
+                    // A task that is done does not stop the manager.
                     Ok(()) => {
                         stop.cancelled().await;
                         what
@@ -292,26 +294,26 @@ impl Running {
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {
-            // First, for the parts end as well once it is cancelled.
+            // First, because the parts also end once it is cancelled.
             biased;
             () = self.shutdown.cancelled() => self.stop().await,
             Some(ended) = self.parts.join_next() => self.ended(ended).await,
         }
     }
 
-    /// Ends everything, since a part of it has ended by itself.
+    /// Stops everything, because a part has ended by itself.
     async fn ended(
         &mut self,
         ended: Result<String, tokio::task::JoinError>,
     ) -> Result<(), ManagerError> {
         let ended = ended?;
         self.shutdown.cancel();
-        // What it says matters less than what ended.
+        // Its error matters less than the part that ended.
         let _ = self.stop().await;
         Err(ManagerError::Stopped(ended))
     }
 
-    /// Waits for the end of everything that was told to.
+    /// Waits until all parts have ended.
     async fn stop(&mut self) -> Result<(), ManagerError> {
         let rest = async { while self.parts.join_next().await.is_some() {} };
         let finished = tokio::time::timeout(SHUTDOWN_TIMEOUT, rest).await;
@@ -319,19 +321,22 @@ impl Running {
         finished.map_err(|_| ManagerError::Shutdown)
     }
 
-    /// Starts a part that runs beside the rest.
+    /// Starts a part that runs next to the others.
     fn spawn(&mut self, what: &'static str, work: impl Future<Output = ()> + Send + 'static) {
         spawn_on(&mut self.parts, work.map(|()| what.to_owned()));
     }
 }
 
-/// Waits for the first list of each cache, and says which are missing when it takes long.
+/// Waits for the first list of each cache, and reports the missing ones if that takes long.
 async fn filled(what: String, caches: Vec<(Arc<str>, Synced)>) {
     let all = caches.iter().map(|(_, synced)| synced.clone()).collect();
     let mut listed = pin!(controller::listed(all));
     if timeout(PATIENCE, &mut listed).await.is_err() {
-        let missing = caches.iter().filter(|(_, synced)| !synced.is_set());
-        let missing: BTreeSet<&str> = missing.map(|(kind, _)| &**kind).collect();
+        let missing: BTreeSet<&str> = caches
+            .iter()
+            .filter(|(_, synced)| !synced.is_set())
+            .map(|(kind, _)| &**kind)
+            .collect();
         let missing: Vec<_> = missing.into_iter().collect();
         warn!(
             "{what} is waiting for the first list of {}",

@@ -44,7 +44,7 @@ pub(super) struct Task<S> {
 type Start<S> = Box<dyn FnOnce(Context<S>) -> Doing + Send + Sync>;
 type Doing = BoxFuture<'static, Result<(), Error>>;
 
-/// A task that has what it needs.
+/// A task with its context.
 pub(super) struct Work {
     pub(super) name: String,
     pub(super) runs_on: RunsOn,
@@ -93,7 +93,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.tasks.push(Task {
             name: name.into(),
             runs_on,
-            // Nothing of it happens before it is its turn.
+            // Does not run anything before the task starts.
             start: Box::new(move |context| async move { task(context).await }.boxed()),
         });
     }

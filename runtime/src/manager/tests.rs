@@ -1,4 +1,4 @@
-//! A replica that does not lead.
+//! A replica that is not the leader.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -55,8 +55,8 @@ fn replica(client: &Client, is_warm: bool) -> Replica {
     let mut options = Options::default();
     options.election.leader_elect = true;
     options.election.leader_elect_warm_standby = is_warm;
-    let manager = Manager::with_client(IDENTITY, options, State::default(), client.clone());
-    let mut manager = manager.unwrap();
+    let mut manager =
+        Manager::with_client(IDENTITY, options, State::default(), client.clone()).unwrap();
     manager.controller(reconcile).reads::<ConfigMap>().start();
     manager.reads::<Namespace>();
     manager.task("show", RunsOn::EveryReplica, show);
@@ -242,7 +242,7 @@ async fn greeting(
     Ok(Action::await_change())
 }
 
-/// Two controllers own a type, one of them watches it too, and all of it is read.
+/// Two controllers own a type, one of them also watches it, and the manager reads all of it.
 #[tokio::test(start_paused = true)]
 async fn there_is_one_watch_for_all_that_want_a_type() {
     let server = ApiServer::new();
@@ -298,7 +298,7 @@ async fn there_is_one_watch_for_all_that_want_a_type() {
         sleep(Duration::from_secs(10)).await;
         maps.get(name).await.unwrap();
     }
-    // What is no longer selected is applied again.
+    // A child that is no longer selected is applied again.
     let unlabelled = json!({ "metadata": { "labels": null } });
     let patch = Patch::Merge(unlabelled);
     maps.patch("hello", &PatchParams::default(), &patch)
@@ -321,13 +321,13 @@ async fn there_is_one_watch_for_all_that_want_a_type() {
 #[tokio::test]
 async fn a_type_is_owned_once() {
     let server = ApiServer::new();
-    let manager = Manager::with_client(
+    let mut manager = Manager::with_client(
         IDENTITY,
         Options::default(),
         State::default(),
         server.client(),
-    );
-    let mut manager = manager.unwrap();
+    )
+    .unwrap();
     let labelled = |value: &str| Watch::<ConfigMap>::new().labels(format!("color={value}"));
     let controller = manager.controller(reconcile).owns_with(labelled("blue"));
     controller.owns_with(labelled("red")).start();
@@ -337,7 +337,7 @@ async fn a_type_is_owned_once() {
     assert!(error.contains(expected), "{error}");
 }
 
-/// A CRD that is missing holds up every task of the leader, and nothing else would say so.
+/// A missing CRD delays every task of the leader, and nothing else would report it.
 #[tokio::test(start_paused = true)]
 async fn a_task_says_what_it_waits_for() {
     #[derive(Clone, Default)]

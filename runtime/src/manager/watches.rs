@@ -20,22 +20,22 @@ use crate::kinds::{ChildKind, Reconciled, Watched};
 use crate::synced::Synced;
 use crate::watch::Watch;
 
-/// A cache that several controllers may use.
+/// A cache that several controllers can share.
 pub(super) struct Shared {
     cache: Arc<dyn Any + Send + Sync>,
     pub(super) kind: Arc<str>,
     pub(super) synced: Vec<Synced>,
-    /// Whether it has everything that the operator watches of its type.
+    /// Whether it has all objects of its type that the operator watches.
     is_complete: bool,
     everywhere: Everywhere,
     add_to: fn(&Arc<dyn Any + Send + Sync>, &mut Caches),
 }
 
-/// A watch that may begin, and where.
+/// A watch that can start, and the replicas in which it runs.
 pub(super) type Work = (RunsOn, BoxFuture<'static, ()>);
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// As [`cache`](Self::cache), of one that is filled in every replica.
+    /// Like [`cache`](Self::cache), and filled in every replica.
     pub(super) fn cache_everywhere<T: Watched>(
         &mut self,
         watch: &Watch<T>,
@@ -48,8 +48,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         (cache, synced)
     }
 
-    /// The cache of a type, or of a part of it, and when it is filled. There is one watch for all that want
-    /// the same.
+    /// The cache of a type with a selection, and its first lists. Equal selections share one watch.
     pub(crate) fn cache<T: Reconciled>(
         &mut self,
         kind: &ChildKind,
@@ -97,7 +96,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         (cache, all_synced)
     }
 
-    /// All caches that have everything that is watched of their type.
+    /// All caches that have every watched object of their type.
     pub(crate) fn all_caches(&self) -> Caches {
         let mut caches = Caches::default();
         for shared in self.caches.values().filter(|shared| shared.is_complete) {
@@ -106,12 +105,12 @@ impl<S: Send + Sync + 'static> Manager<S> {
         caches
     }
 
-    /// Runs something beside the watches, while this process leads. It must not end.
+    /// Runs a future next to the watches while this process is the leader. It must not end.
     pub(crate) fn run_beside(&mut self, work: impl Future<Output = ()> + Send + 'static) {
         self.beside.push(work.boxed());
     }
 
-    /// Watches the objects of a kind while this process leads, in a namespace if they have one.
+    /// Watches the objects of a kind while this process is the leader, in a namespace unless they are cluster-scoped.
     pub(crate) fn watch(
         &mut self,
         kind: &ChildKind,
@@ -124,7 +123,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.watches.push(watching);
     }
 
-    /// The watches, as few as bring all that is wanted, each with its check and its metrics.
+    /// The fewest watches that deliver all selections, each with its check and its metrics.
     pub(super) fn informers(&mut self) -> Vec<Work> {
         let watches = shared(std::mem::take(&mut self.watches)).into_iter();
         watches
@@ -139,7 +138,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             .collect()
     }
 
-    /// The same watches, played by a test.
+    /// The same watches, driven by a test.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn feeds(&mut self) -> Vec<Feed> {
         let watches = shared(std::mem::take(&mut self.watches)).into_iter();
@@ -147,7 +146,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     }
 }
 
-/// What is watched, so that there is one watch for all that want the same.
+/// Identifies a selection, so that equal selections share one watch.
 fn id<T>(kind: &ChildKind, watch: &Watch<T>) -> String {
     let Watch {
         labels,

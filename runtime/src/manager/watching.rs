@@ -14,7 +14,7 @@ use crate::informer::{Feed, Raw};
 use crate::informer::{Informer, Selection, Sink, subscribers};
 use crate::kinds::ChildKind;
 
-/// Whether every replica watches, and not only the one that leads.
+/// Whether every replica watches, and not only the leader.
 pub(super) type Everywhere = Arc<AtomicBool>;
 
 /// A watch before it starts.
@@ -27,7 +27,7 @@ pub(super) struct Watching {
 }
 
 impl Watching {
-    /// The watch of a kind in a namespace, or everywhere, for one that wants what it brings.
+    /// Creates the watch of a kind in a namespace, or in all, for one sink.
     pub(super) fn new(
         kind: &ChildKind,
         namespace: Option<String>,
@@ -53,7 +53,7 @@ impl Watching {
         }
     }
 
-    /// Whether what `other` wants is in what this brings.
+    /// Whether this watch delivers everything that `other` needs.
     fn covers(&self, other: &Self) -> bool {
         self.kind.name == other.kind.name
             && self.kind.resource.version == other.kind.resource.version
@@ -61,7 +61,7 @@ impl Watching {
             && self.selection.covers(&other.selection)
     }
 
-    /// What it is called where it is reported.
+    /// Its name in reports.
     pub(super) fn name(&self) -> String {
         let kind = &self.kind.name;
         match &self.namespace {
@@ -70,7 +70,7 @@ impl Watching {
         }
     }
 
-    /// The watch.
+    /// Runs the watch.
     pub(super) fn run(self, client: Client, failures: Arc<Failures>) -> BoxFuture<'static, ()> {
         let informer = Informer {
             name: self.name(),
@@ -84,7 +84,7 @@ impl Watching {
         informer.run(client, api, sink).boxed()
     }
 
-    /// It, played by a test.
+    /// The same watch, driven by a test.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn feed(self, client: &Client) -> Feed {
         let namespace = self.namespace.as_deref();
@@ -94,7 +94,7 @@ impl Watching {
     }
 }
 
-/// As few watches as bring all that is wanted.
+/// The fewest watches that deliver the same.
 pub(super) fn shared(wanted: Vec<Watching>) -> Vec<Watching> {
     let mut shared: Vec<Watching> = Vec::new();
     for mut next in wanted {

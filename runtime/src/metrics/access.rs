@@ -72,7 +72,7 @@ impl Gate {
             }
             let access = self.review(token).await?;
             if !is_free && access == Access::Allowed {
-                self.quota.give_back(client);
+                self.quota.release(client);
             }
             self.answers.keep(key, access, Instant::now());
             Ok(access)

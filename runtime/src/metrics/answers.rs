@@ -64,7 +64,7 @@ impl Kept {
             }
     }
 
-    /// When it is forgotten.
+    /// When it is removed.
     fn kept_until(&self) -> Instant {
         match self.access {
             Access::Allowed => self.at + KNOWN_FOR,
@@ -86,7 +86,7 @@ impl Answers {
         kept.is_some_and(|kept| kept.access == Access::Allowed && now < kept.kept_until())
     }
 
-    /// Keeps an answer. If there is no room, the one that is forgotten first makes it.
+    /// Keeps an answer. If the cache is full, the answer that would be removed first is dropped.
     pub(super) fn keep(&self, key: Key, access: Access, now: Instant) {
         let mut answers = self.lock();
         if answers.len() >= LIMIT {

@@ -11,7 +11,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 /// The unit of time in `/proc`, on every architecture that Rust has Linux for.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The process, read at each scrape.
+/// The files in `/proc` of this process, read at each scrape.
 #[derive(Debug)]
 pub(super) struct Process {
     start_seconds: Option<f64>,

@@ -20,11 +20,11 @@ pub(super) const ADDRESS: Rate = Rate {
     refill: Duration::from_secs(5),
 };
 
-/// At so many addresses those are forgotten that have their whole burst again. The limit of all leaves
+/// At this number of addresses, those that have their whole burst again are removed. The limit of all clients leaves
 /// fewer than these: its burst of 40, and 5 more in each of the 25 s that an address takes to recover.
 const ADDRESSES: usize = 256;
 
-/// A number at once, and then one more in each `refill`.
+/// A burst, and then one more in each `refill`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     pub(super) burst: u32,
@@ -41,7 +41,7 @@ struct State {
     addresses: BTreeMap<IpAddr, Bucket>,
 }
 
-/// The reviews that have been used, which become fewer over time.
+/// The used reviews, which decrease over time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket {
     used: f64,
@@ -66,12 +66,12 @@ impl Quota {
         true
     }
 
-    /// Gives a review back that did not end in a refusal.
-    pub(super) fn give_back(&self, client: IpAddr) {
+    /// Returns a review that did not end in a refusal.
+    pub(super) fn release(&self, client: IpAddr) {
         let mut state = self.lock();
-        state.all.give_back();
+        state.all.release();
         if let Some(own) = state.addresses.get_mut(&client) {
-            own.give_back();
+            own.release();
         }
     }
 
@@ -93,7 +93,7 @@ impl Bucket {
         is_left
     }
 
-    fn give_back(&mut self) {
+    fn release(&mut self) {
         self.used = (self.used - 1.0).max(0.0);
     }
 
@@ -113,7 +113,7 @@ mod tests {
         Ipv4Addr::from(number).into()
     }
 
-    /// How many of 1,000 reviews an address gets.
+    /// The number of 1,000 reviews that an address gets.
     fn taken(quota: &Quota, client: u32, now: Instant) -> u32 {
         let taken = (0..1_000).filter(|_| quota.take(address(client), now));
         u32::try_from(taken.count()).unwrap()
@@ -153,7 +153,7 @@ mod tests {
         let (quota, now) = (Quota::default(), Instant::now());
         for _ in 0..1_000 {
             assert!(quota.take(address(1), now));
-            quota.give_back(address(1));
+            quota.release(address(1));
         }
     }
 }

@@ -14,7 +14,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use tower::{Layer, Service};
 
-/// The code of a request without an answer, as in client-go.
+/// The code of a request without a response, as in client-go.
 const NO_ANSWER: &str = "<error>";
 
 /// `rest_client_requests_total`, by code, method and host. Clones share their values.
@@ -41,8 +41,8 @@ impl Collector for Requests {
     }
 }
 
-/// A layer that counts the requests of a client. It belongs below layers that repeat requests or hold
-/// them back, so that it counts those that are sent.
+/// A layer that counts the requests of a client. Place it below layers that retry or delay requests, so that it counts
+/// those that are sent.
 #[derive(Clone)]
 pub(crate) struct RequestMetrics {
     requests: Requests,
@@ -100,8 +100,7 @@ where
     }
 }
 
-/// A request that was sent. It is counted when this is dropped, so that a request that was given up
-/// counts as well.
+/// A request that was sent. It is counted when this is dropped, so that an abandoned request counts as well.
 struct Sent {
     metrics: RequestMetrics,
     method: Method,

@@ -1,4 +1,4 @@
-//! The metrics, read as Prometheus reads them.
+//! The metrics in the format that Prometheus reads.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -23,7 +23,7 @@ pub(super) struct Activity {
     state: Mutex<State>,
     /// Notified when the connection is no longer in use.
     changed: Notify,
-    /// The same for all connections of a server.
+    /// Shared by all connections of a server.
     any_changed: Arc<Notify>,
     /// Cancelled to make room for another connection.
     pub(super) close: CancellationToken,
@@ -32,7 +32,7 @@ pub(super) struct Activity {
 struct State {
     stages: Vec<(u64, Stage)>,
     next: u64,
-    /// When the last request ended. In the beginning, when the connection was accepted.
+    /// The end of the last request. At first, the time when the connection was accepted.
     idle_since: Instant,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Waiting {
     pub(super) since: Instant,
 }
 
-/// What it waits for: the sooner named, the sooner it can be closed.
+/// What it waits for, in the order in which connections are closed.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Awaited {
     /// The next request.
@@ -69,7 +69,7 @@ impl Activity {
         }
     }
 
-    /// A handshake or a request begins.
+    /// Begins a handshake or a request.
     pub(super) fn begin(self: &Arc<Self>) -> Exchange {
         let id = self.change(|state| {
             let id = state.next;
@@ -81,7 +81,7 @@ impl Activity {
         Exchange { activity, id }
     }
 
-    /// Since when it waits for its client. `None` while the answer to a request is made.
+    /// Since when it waits for its client. `None` while a response is computed.
     pub(super) fn waiting(&self) -> Option<Waiting> {
         let state = self.state();
         let mut waiting = Waiting {
@@ -94,7 +94,7 @@ impl Activity {
                 Stage::Answering => return None,
                 Stage::Sending(since) => (Awaited::Taking, since),
             };
-            // One that keeps beginning requests waits since the first of them.
+            // A connection that keeps starting requests waits since the first of them.
             waiting.since = match waiting.what {
                 Awaited::Request => since,
                 Awaited::Rest | Awaited::Taking => waiting.since.min(since),
@@ -104,13 +104,13 @@ impl Activity {
         Some(waiting)
     }
 
-    /// Whether it waits for nothing but its client to take an answer.
+    /// Whether it only waits for its client to read a response.
     pub(super) fn is_untaken(&self) -> bool {
         let waiting = self.waiting();
         waiting.is_some_and(|waiting| waiting.what == Awaited::Taking)
     }
 
-    /// Waits until no request has been answered for some time.
+    /// Waits until no request has been handled for some time.
     pub(super) async fn unused_for(&self, time: Duration) {
         loop {
             let changed = self.changed.notified();
@@ -131,7 +131,7 @@ impl Activity {
         }
     }
 
-    /// Waits until an answer has been on its way for too long.
+    /// Waits until a response has taken too long to be sent.
     pub(super) async fn stuck_for(&self, time: Duration) {
         loop {
             let changed = self.changed.notified();
@@ -165,7 +165,7 @@ impl Activity {
     }
 }
 
-/// A handshake, or a request and its answer. It ends when it is dropped.
+/// A handshake, or a request and its response. It ends when it is dropped.
 pub(super) struct Exchange {
     activity: Arc<Activity>,
     id: u64,
@@ -177,12 +177,12 @@ impl Exchange {
         self.reach(Stage::Answering);
     }
 
-    /// The answer is there.
+    /// The response is ready.
     pub(super) fn sending(&self) {
         self.reach(Stage::Sending(Instant::now()));
     }
 
-    /// Cancelled when the connection is closed for another one.
+    /// Cancelled to close the connection and make room for another one.
     pub(super) fn close(&self) -> CancellationToken {
         self.activity.close.clone()
     }

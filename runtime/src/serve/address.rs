@@ -7,8 +7,8 @@ use socket2::SockRef;
 use tokio::net::{TcpListener, TcpSocket};
 use tracing::debug;
 
-/// How many connections can wait to be accepted. The default of std is 128: if more come at the same
-/// moment, some are delayed by a second, and a probe can be among them.
+/// How many connections can wait to be accepted. std uses 128: if more arrive at the same moment, some are delayed by a
+/// second, and these can be probes.
 const BACKLOG: u32 = 1024;
 
 /// A port of all interfaces, for IPv6 and IPv4.
@@ -16,7 +16,7 @@ pub(crate) const fn all_interfaces(port: u16) -> SocketAddr {
     SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), port)
 }
 
-/// Reads an address. A port alone, as in `:8081`, means all interfaces. Fails if the text is neither.
+/// Parses an address. A port alone, such as `:8081`, means all interfaces. Fails if the text is neither.
 pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, AddrParseError> {
     match text.strip_prefix(':') {
         Some(port) => format!("[::]:{port}").parse(),
@@ -44,14 +44,14 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         SockRef::from(&socket).set_only_v6(false)?;
         socket
     };
-    // As tokio and std do. On Windows it would let two programs have one port.
+    // As in tokio and std. On Windows, it would let two programs use the same port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Whether IPv6 is missing, compiled out or turned off, rather than the port taken or forbidden.
+/// Whether IPv6 is missing or disabled, as opposed to a port that is in use or forbidden.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
@@ -78,7 +78,7 @@ mod tests {
         let listener = listen(parse_address(":0").unwrap()).unwrap();
         let port = listener.local_addr().unwrap().port();
         assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
-        // A machine without IPv6 has only the other.
+        // A machine without IPv6 only has the other address.
         if std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok() {
             assert!(TcpStream::connect((Ipv6Addr::LOCALHOST, port)).is_ok());
         }

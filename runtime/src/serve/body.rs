@@ -15,10 +15,10 @@ use tower::BoxError;
 use super::activity::Exchange;
 use super::{Answer, PATIENCE};
 
-/// The most of an answer that is handed over at a time: an answer is sent when the last part is taken.
+/// The maximum part of a response that is sent at once: a response counts as sent when its last part is taken.
 const PART: usize = 16 << 10;
 
-/// Why the rest of a request is not waited for.
+/// Why the rest of a request is not read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cut {
     /// The body took too long.
@@ -85,14 +85,14 @@ impl Body for Arriving {
     }
 }
 
-/// The body of an answer. What the extensions of the answer hold is kept until the last part is sent.
+/// The body of a response. The extensions of the response are kept until the last part is sent.
 pub(super) struct Sent {
     rest: Bytes,
     _extensions: Extensions,
     _exchange: Arc<Exchange>,
 }
 
-/// An answer as it is sent.
+/// Turns a response into one that can be sent.
 pub(super) fn sent(mut answer: Answer, exchange: Arc<Exchange>) -> Response<Sent> {
     exchange.sending();
     let extensions = std::mem::take(answer.extensions_mut());

@@ -14,13 +14,13 @@ use tokio::time::{Instant, sleep_until};
 use super::activity::{Activity, Awaited};
 use crate::spawn::spawn_on;
 
-/// Maximum number of open connections, but for those that are being closed.
+/// Maximum number of open connections, except for those that are being closed.
 pub(super) const CONNECTIONS: usize = 256;
 
-/// Maximum number of connections together with those that are being closed.
+/// Maximum number of connections, including those that are being closed.
 const WITH_CLOSING: usize = 2 * CONNECTIONS;
 
-/// How long a connection may wait for its client before it is closed for another one.
+/// How long a connection can wait for its client before it is closed for another one.
 const UNTOUCHED: Duration = Duration::from_millis(300);
 
 /// The open connections of a server.
@@ -28,7 +28,7 @@ pub(super) struct Connections {
     tasks: JoinSet<()>,
     open: Vec<Open>,
     changed: Arc<Notify>,
-    /// When the last one was accepted.
+    /// When the last connection was accepted.
     accepted: Instant,
 }
 
@@ -48,7 +48,7 @@ impl Open {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Room {
     Free,
-    /// From then on, unless something changes.
+    /// There is room from this time on, unless something changes.
     At(Instant),
     Full,
 }
@@ -81,7 +81,7 @@ impl Connections {
         }
     }
 
-    /// Waits until there may be more room than there was.
+    /// Waits until there may be more room than `room`.
     pub(super) async fn changed(&mut self, room: Room) {
         let time = async {
             match room {
@@ -127,7 +127,7 @@ impl Connections {
         });
     }
 
-    /// Waits for the end of all connections.
+    /// Waits until all connections have ended.
     pub(super) async fn join(mut self) {
         while self.tasks.join_next().await.is_some() {}
     }
@@ -137,10 +137,10 @@ impl Connections {
         open.count() < CONNECTIONS
     }
 
-    /// The connection that is closed if another one comes, and from when on. It is one that waits for its client, of
-    /// the client that has most connections, so that a flood from one address closes its own. What is between two
-    /// requests goes before what is in the middle of one, that before what takes no answer, and what has waited for long
-    /// before the rest.
+    /// The connection to close for another one, and from when on. It waits for its client, and belongs to the client
+    /// with the most connections, so that a flood from one address closes its own. Connections between two requests are
+    /// closed first, then those in the middle of a request, then those whose client does not read the response; among
+    /// these, those that have waited longest.
     fn closable(&self) -> Option<(usize, Instant)> {
         let mut of_peer = BTreeMap::<_, usize>::new();
         for open in &self.open {
@@ -155,7 +155,7 @@ impl Connections {
             Some((others, is_untaken, is_young, waiting, index))
         });
         let (.., waiting, index) = candidates.min()?;
-        // Somebody who never lets one rest keeps nobody out for longer.
+        // A client that keeps its connections active does not keep others out for longer.
         let at = (waiting.since + UNTOUCHED).min(self.accepted + UNTOUCHED);
         Some((index, at))
     }

@@ -1,4 +1,4 @@
-//! Clients that are slow, silent or send nonsense, beside one that does not.
+//! Clients that are slow, silent or send garbage, next to a correct client.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
@@ -23,12 +23,12 @@ use crate::certificate::tests::{Folder, Pair, connect, connect_with};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const LAST_REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-/// A request whose answer takes half of [`PATIENCE`].
+/// A request whose response takes half of [`PATIENCE`].
 const SLOW_REQUEST: &[u8] = b"GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 /// A request whose body never ends.
 const ENDLESS: &[u8] = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1";
-/// The size of an answer that no buffer of the system holds.
+/// The size of a response that exceeds the buffers of the system.
 const LARGE: usize = 16 << 20;
 
 struct Server {
@@ -68,7 +68,7 @@ fn send(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(bytes).unwrap();
     let mut answer = Vec::new();
-    // What the server no longer reads ends in an error.
+    // Bytes that the server does not read cause an error.
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8_lossy(&answer).into_owned()
 }
@@ -112,7 +112,7 @@ async fn silent(address: SocketAddr, count: usize) -> Vec<TcpStream> {
     silent.await.unwrap()
 }
 
-/// Connections that each have sent this.
+/// Connections that have each sent these bytes.
 async fn opened(address: SocketAddr, count: usize, sent: &'static [u8]) -> Vec<TcpStream> {
     let mut open = silent(address, count).await;
     for stream in &mut open {
@@ -121,11 +121,12 @@ async fn opened(address: SocketAddr, count: usize, sent: &'static [u8]) -> Vec<T
     open
 }
 
-/// Sends a request on its own connection, and gives how long the answer took.
+/// Sends a request on its own connection, and returns how long the response took.
 async fn probe(address: SocketAddr) -> Duration {
     let start = Instant::now();
-    let answer = spawn_blocking(move || send(address, LAST_REQUEST));
-    let answer = answer.await.unwrap();
+    let answer = spawn_blocking(move || send(address, LAST_REQUEST))
+        .await
+        .unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     start.elapsed()
 }
@@ -153,8 +154,9 @@ async fn a_probe_is_answered_at_once_beside_idle_connections() {
             stream
         };
         (0..CONNECTIONS).map(connect).collect::<Vec<_>>()
-    });
-    let idle = idle.await.unwrap();
+    })
+    .await
+    .unwrap();
     let took = probe(address).await;
     assert!(took < PATIENCE / 4, "{took:?}");
     drop(idle);
@@ -174,15 +176,19 @@ async fn an_answer_under_way_is_not_given_up_for_another() {
     }
 }
 
-// Other systems have one address of loopback.
+// Other systems have only one loopback address.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_flood_closes_connections_of_its_own_address() {
     let server = start(None);
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
-    let other = socket.connect(server.address).await.unwrap();
-    let mut other = other.into_std().unwrap();
+    let mut other = socket
+        .connect(server.address)
+        .await
+        .unwrap()
+        .into_std()
+        .unwrap();
     other.set_nonblocking(false).unwrap();
     let flood = silent(server.address, CONNECTIONS * 4).await;
     probe(server.address).await;
@@ -191,8 +197,9 @@ async fn a_flood_closes_connections_of_its_own_address() {
         let mut answer = [0; 256];
         let length = other.read(&mut answer).unwrap();
         String::from_utf8_lossy(&answer[..length]).into_owned()
-    });
-    let answer = answer.await.unwrap();
+    })
+    .await
+    .unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     drop(flood);
 }
@@ -228,13 +235,14 @@ async fn bodies_that_never_end_keep_nobody_out() {
 async fn a_body_has_a_time_limit() {
     let server = start(None);
     let (start, address) = (Instant::now(), server.address);
-    let answer = spawn_blocking(move || send(address, ENDLESS));
-    let answer = answer.await.unwrap();
+    let answer = spawn_blocking(move || send(address, ENDLESS))
+        .await
+        .unwrap();
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(start.elapsed() < PATIENCE * 2, "{:?}", start.elapsed());
 }
 
-/// Many clients that keep their connections and use them again and again.
+/// Many clients that reuse their connections.
 #[tokio::test]
 async fn connections_in_use_are_not_closed() {
     let server = start(None);
@@ -250,15 +258,17 @@ async fn connections_in_use_are_not_closed() {
     for round in 0..5 {
         for sender in &mut senders {
             sender.ready().await.unwrap();
-            let request = Request::get("/").header("host", "a");
-            let request = request.body(Empty::<Bytes>::new()).unwrap();
+            let request = Request::get("/")
+                .header("host", "a")
+                .body(Empty::<Bytes>::new())
+                .unwrap();
             let answer = sender.send_request(request).await;
             assert_eq!(answer.unwrap().status(), StatusCode::OK, "{round}");
         }
     }
 }
 
-/// Beside a flood of connections of the same client, which reads slowly.
+/// Next to a flood of connections of the same client, which reads slowly.
 #[tokio::test]
 async fn a_large_answer_is_sent_whole() {
     let server = start(None);
@@ -280,8 +290,8 @@ async fn a_large_answer_is_sent_whole() {
     drop(flood);
 }
 
-/// A request of HTTP/2 by a client that has no room for the answer, and never will: the preface, SETTINGS with a window
-/// of 0, HEADERS.
+/// An HTTP/2 request of a client that never has room for the response: the preface, SETTINGS with a window of 0,
+/// HEADERS.
 const UNTAKEN: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\
     \x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\
     \x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x87\x84\x41\x01a";
@@ -294,16 +304,18 @@ async fn answers_that_nobody_takes_keep_nobody_out() {
     let server = start(Some(&certificate));
     let mut untaken = Vec::new();
     for _ in 0..CONNECTIONS {
-        let stream = connect_with(server.address, &pair.der, &["h2"]).await;
-        let mut stream = stream.unwrap();
+        let mut stream = connect_with(server.address, &pair.der, &["h2"])
+            .await
+            .unwrap();
         stream.write_all(UNTAKEN).await.unwrap();
         untaken.push(stream);
     }
     sleep(PATIENCE / 8).await;
     let start = Instant::now();
     for _ in 0..3 {
-        let stream = connect_with(server.address, &pair.der, &["http/1.1"]).await;
-        let mut stream = stream.unwrap();
+        let mut stream = connect_with(server.address, &pair.der, &["http/1.1"])
+            .await
+            .unwrap();
         stream.write_all(LAST_REQUEST).await.unwrap();
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;
@@ -343,7 +355,7 @@ async fn many_requests_share_a_connection_of_http2() {
     assert_eq!(slow, [5; 50]);
     assert_eq!((large, quick), (LARGE, 5));
     assert!(start.elapsed() < PATIENCE * 2, "{:?}", start.elapsed());
-    // It is closed when it was not used for long.
+    // It is closed after it has been unused for some time.
     let _ = ask;
     connection.await.unwrap().unwrap();
     assert!(start.elapsed() >= IDLE);

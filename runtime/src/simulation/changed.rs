@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-/// How many fields are named.
+/// Maximum number of listed fields.
 const MOST: usize = 4;
 
-/// How long a value can be.
+/// Maximum length of a value.
 const LONGEST: usize = 24;
 
-/// What changes with every write.
+/// Fields that every write changes.
 const OF_EVERY_WRITE: [&str; 3] = ["generation", "managedFields", "resourceVersion"];
 
 /// The fields that differ, with their values before and after: `spec.replicas 1 -> 2, status`.
@@ -44,7 +44,7 @@ fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
             continue;
         }
         let [old, new] = [old, new].map(|object| object.get(field).unwrap_or(&Value::Null));
-        // Nearly all of an object is as it was.
+        // Most of an object is unchanged.
         if old == new {
             continue;
         }
@@ -56,7 +56,7 @@ fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The fields of both, each once.
+/// The fields of both objects.
 fn fields<'a>(
     old: &'a Map<String, Value>,
     new: &'a Map<String, Value>,

@@ -10,17 +10,17 @@ use super::target::{Target, text};
 use super::world::World;
 use crate::labels::MANAGED_BY;
 
-/// Long after the faults nobody has written for so long.
+/// Long after the faults, there must be no write for this time.
 pub(super) const SILENCE: Duration = Duration::from_secs(120);
 
-/// How long everything has to go, once it was deleted.
+/// The time limit for deleted objects to be gone.
 pub(super) const END: Duration = Duration::from_secs(6 * 60);
 
-/// So many requests a minute of a replica are silence: it renews its lease or looks at it, and its watches
-/// begin again from time to time.
+/// Maximum number of requests of a replica per minute without changes: it renews or checks the Lease, and its watches
+/// restart from time to time.
 const SILENT: u64 = 90;
 
-/// What holds at any time.
+/// The invariants that hold at any time.
 pub(super) fn always(world: &World, crew: &Crew) {
     for process in crew.everyone() {
         if let Some(overlap) = process.overlap() {
@@ -46,7 +46,7 @@ pub(super) fn always(world: &World, crew: &Crew) {
     }
 }
 
-/// Long after the faults nobody writes, and few read.
+/// Long after the faults, there are no writes and few reads.
 pub(super) fn silence(world: &World, requests: u64) {
     let quiet = world.quiet_for();
     if quiet < SILENCE {
@@ -67,7 +67,7 @@ pub(super) fn silence(world: &World, requests: u64) {
     }
 }
 
-/// Long after the faults all probes pass.
+/// Long after the faults, all probes pass.
 pub(super) fn probes(world: &World, crew: &Crew) {
     for process in crew.processes() {
         if let [_, Err(why)] = process.probe() {
@@ -80,9 +80,9 @@ pub(super) fn probes(world: &World, crew: &Crew) {
     }
 }
 
-/// Every object says that it is ready, or why it is not.
+/// Every object reports that it is ready, or why it is not.
 pub(super) fn said(world: &World, subjects: &[Subject]) {
-    // Nobody speaks for a kind without a controller.
+    // Nothing reports for a kind without a controller.
     let spoken_for =
         |subject: &&Subject| subject.has_conditions && world.is_watched(&subject.target);
     for subject in subjects.iter().filter(spoken_for) {
@@ -101,8 +101,10 @@ pub(super) fn said(world: &World, subjects: &[Subject]) {
 }
 
 fn says(object: &Value) -> Result<(), String> {
-    let conditions = object["status"]["conditions"].as_array();
-    let mut conditions = conditions.into_iter().flatten();
+    let mut conditions = object["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten();
     let Some(ready) = conditions.find(|condition| condition["type"] == "Ready") else {
         return Err("has no condition `Ready`".to_owned());
     };
@@ -117,7 +119,7 @@ fn says(object: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A replica that has just started and knows nothing finds nothing to do.
+/// A replica that has just started finds nothing to do.
 pub(super) fn nothing_was_left(world: &World, changes: u64) {
     if changes == 0 {
         return;
@@ -129,15 +131,15 @@ pub(super) fn nothing_was_left(world: &World, changes: u64) {
     world.broken("all children match the specs", Some(&target.name), message);
 }
 
-/// Nothing that the operator made outlives the objects that it was made for.
+/// Nothing that the operator created outlives its owners.
 pub(super) fn all_gone(world: &World, going: &[Subject], is_all: bool) {
     if let Some((name, target, message)) = left(world, going, is_all) {
         world.broken(name, Some(&target.name), message);
     }
 }
 
-/// The first thing that has outlived the objects which were deleted: the invariant, what is left, and how to say so.
-/// Unless they are all that there were, children may belong to the others.
+/// The first object that has outlived its deleted owners: the invariant, the object, and the message. Unless all owners
+/// were deleted, children may belong to the others.
 pub(super) fn left(
     world: &World,
     going: &[Subject],
@@ -168,7 +170,7 @@ pub(super) fn left(
     Some(("no orphaned children", target.clone(), message))
 }
 
-/// Whether the operator has made an object, or changed it.
+/// Whether the operator has created or changed an object.
 fn is_ours(object: &Value, operator: &str) -> bool {
     let managers = object["metadata"]["managedFields"]
         .as_array()

@@ -13,17 +13,17 @@ use super::target::text;
 pub(super) struct Config {
     pub(super) crds: Vec<CustomResourceDefinition>,
     pub(super) role: Option<Value>,
-    /// Samples of the kinds of the CRDs, each under a name of its own. Where nothing converts them, those of the
-    /// versions that are stored.
+    /// Samples of the kinds of the CRDs, each with a unique name. Without a conversion, only those of the storage
+    /// versions.
     pub(super) objects: Vec<Value>,
-    /// Samples of other kinds, and the configurations of the webhooks.
+    /// Samples of other kinds, and the webhook configurations.
     pub(super) given: Vec<Value>,
 }
 
 /// Reads the folder `config` of a project.
 ///
 /// # Errors
-/// A file is not YAML, or a CRD is none.
+/// If a file is not YAML, or a CRD is invalid.
 pub(super) fn read(folder: &Path) -> Result<Config, String> {
     let mut crds: Vec<CustomResourceDefinition> = Vec::new();
     for (name, object) in objects(&folder.join("crd/bases"))? {
@@ -58,7 +58,7 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
     })
 }
 
-/// Whether an object is one of a CRD, in a version that the operator can read.
+/// Whether an object is of a CRD, in a version that the operator can read.
 fn is_readable(crd: &CustomResourceDefinition, object: &Value) -> bool {
     let is_converted = crd
         .spec
@@ -74,7 +74,7 @@ fn is_readable(crd: &CustomResourceDefinition, object: &Value) -> bool {
     is_of && object["kind"] == *crd.spec.names.kind
 }
 
-/// Gives objects that are one in several versions names of their own.
+/// Gives samples of the same object in several versions unique names.
 fn rename(objects: &mut [Value]) {
     let mut seen = BTreeSet::new();
     for object in objects {
@@ -88,13 +88,13 @@ fn rename(objects: &mut [Value]) {
     }
 }
 
-/// Whether an object decides on which webhooks are asked.
+/// Whether an object configures which webhooks are called.
 pub(super) fn is_admission(object: &Value) -> bool {
     let group = object["apiVersion"].as_str().unwrap_or_default();
     group.starts_with("admissionregistration.k8s.io/")
 }
 
-/// The objects in the files of a folder, by the names of the files.
+/// The objects in the files of a folder, with the file names.
 fn objects(folder: &Path) -> Result<Vec<(String, Value)>, String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Ok(Vec::new());
@@ -108,7 +108,7 @@ fn objects(folder: &Path) -> Result<Vec<(String, Value)>, String> {
             .is_some_and(|ending| ending == "yaml" || ending == "yml");
         is_yaml && path.file_stem().is_some_and(|stem| stem != "kustomization")
     });
-    // In an order that no file system decides.
+    // Independent of the file system.
     paths.sort();
     let mut found = Vec::new();
     for path in paths {
@@ -122,7 +122,7 @@ fn objects(folder: &Path) -> Result<Vec<(String, Value)>, String> {
     Ok(found)
 }
 
-/// The documents of a file of YAML.
+/// The documents of a YAML file.
 fn documents(path: &Path) -> Result<Vec<Value>, String> {
     let wrong = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
     let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;

@@ -14,7 +14,7 @@ use super::process::{Process, Skew, outside};
 use super::world::World;
 use crate::ManagerError;
 
-/// How long a process has to end after SIGTERM, in Kubernetes.
+/// The time that Kubernetes gives a process to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Runs the program of a replica.
@@ -22,24 +22,24 @@ pub(super) type Launch = Arc<
     dyn Fn(Dial, CancellationToken) -> BoxFuture<'static, Result<(), ManagerError>> + Send + Sync,
 >;
 
-/// The replicas. A clone is the same crew.
+/// The replicas. Clones share them.
 #[derive(Clone)]
 pub(super) struct Crew {
     world: World,
     launch: Launch,
     /// The number of the first replica.
     first: usize,
-    /// The clocks of all replicas, if they are not drawn.
+    /// The clocks of all replicas, unless they are random.
     clock: Option<Skew>,
     replicas: Arc<Mutex<Vec<Replica>>>,
 }
 
-/// A replica as it runs now.
+/// A running replica.
 #[derive(Clone)]
 struct Replica {
     process: Process,
     shutdown: CancellationToken,
-    /// Whether it is started again when it ends.
+    /// Whether it is restarted when it ends.
     is_kept: bool,
 }
 
@@ -54,7 +54,7 @@ impl Crew {
         }
     }
 
-    /// Starts one more replica.
+    /// Starts another replica.
     pub(super) fn add(&self) {
         let number = self.lock().len();
         let mut rng = self
@@ -67,14 +67,14 @@ impl Crew {
         outside(async move { crew.keep(number, replica, rng).await });
     }
 
-    /// The processes that run.
+    /// The running processes.
     pub(super) fn processes(&self) -> Vec<Process> {
         let replicas = self.lock();
         let alive = replicas.iter().filter(|replica| !replica.process.is_dead());
         alive.map(|replica| replica.process.clone()).collect()
     }
 
-    /// What each replica runs as now, even if it has just ended.
+    /// The current process of each replica, even if it has just ended.
     pub(super) fn everyone(&self) -> Vec<Process> {
         self.lock()
             .iter()
@@ -82,8 +82,8 @@ impl Crew {
             .collect()
     }
 
-    /// Another crew of the same program, without anybody yet. What this crew had no reason to do before its end, the
-    /// other has none to do either: it takes the earliest of its clocks, and finds it standing still for as long.
+    /// New replicas of the same program, none of which is started yet. They must not find work that was not yet due for
+    /// these replicas: they use the earliest of their clocks, which first stands still for the time `still`.
     pub(super) fn successor(&self, still: Duration) -> Self {
         let everyone = self.everyone();
         let ahead = everyone.iter().map(Process::least_ahead);
@@ -99,7 +99,7 @@ impl Crew {
         }
     }
 
-    /// Asks a replica to end, and kills it if it takes too long.
+    /// Terminates a replica, and kills it if it takes too long.
     pub(super) fn terminate(&self, number: usize) {
         let Some(replica) = self.lock().get(number).cloned() else {
             return;
@@ -111,7 +111,7 @@ impl Crew {
         });
     }
 
-    /// Kills all of them for good.
+    /// Kills all replicas for good.
     pub(super) fn dismiss(&self) {
         for replica in &mut *self.lock() {
             replica.is_kept = false;
@@ -119,7 +119,7 @@ impl Crew {
         }
     }
 
-    /// Runs a replica, again and again.
+    /// Runs a replica, and restarts it when it ends.
     async fn keep(self, number: usize, mut replica: Replica, mut rng: Rng) {
         let mut starts = 0;
         loop {
@@ -136,7 +136,7 @@ impl Crew {
             let task = tokio::spawn(process.run(program));
             process.own(task.abort_handle());
             let ended = task.await;
-            // The system ends the rest of a process with its main task.
+            // The system ends the other tasks of a process with its main task.
             process.kill();
             match ended {
                 Ok(Ok(())) => world.note(process.name(), "exit", None, "as requested"),
@@ -168,7 +168,7 @@ impl Crew {
 
     fn replica(&self, number: usize, starts: u32, rng: &mut Rng) -> Replica {
         let rate = self.world.plan().rate(Fault::Skew);
-        // Half an hour to either side, and three seconds more or less a minute.
+        // Up to half an hour of difference, and up to three seconds of drift per minute.
         let drawn = Skew {
             ahead: (rng.f64() - 0.5) * 3600.0 * rate,
             fast: (rng.f64() - 0.5) * 0.1 * rate,

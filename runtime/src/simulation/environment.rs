@@ -9,30 +9,30 @@ use serde_json::json;
 use super::plan::Plan;
 use super::run::Outcome;
 
-/// Names the plan that is to be simulated, and no other.
+/// The only plan to simulate.
 pub(super) const PLAN: &str = "SIMULATION_PLAN";
 
-/// Names how many seeds are simulated, or which: `200`, or `100..200`.
+/// The number or the range of seeds to simulate: `200`, or `100..200`.
 const SEEDS: &str = "SIMULATION_SEEDS";
 
-/// Names for how many minutes there are faults.
+/// How many minutes of faults to simulate.
 const MINUTES: &str = "SIMULATION_MINUTES";
 
-/// Has each seed reported as a line of JSON.
+/// Prints each seed as a line of JSON.
 const REPORT: &str = "SIMULATION_REPORT";
 
-/// What is simulated.
-pub(super) struct Wanted {
+/// The plans to simulate.
+pub(super) struct Environment {
     plan: Option<Plan>,
     seeds: Range<u64>,
     trouble: Duration,
     is_fixed: bool,
-    /// Whether each seed is reported as a line of JSON.
+    /// Whether to print each seed as a line of JSON.
     pub(super) is_reported: bool,
 }
 
-impl Wanted {
-    /// What the environment wants, or else the test.
+impl Environment {
+    /// Reads the environment, with the values of the test as defaults.
     pub(super) fn read(seeds: &Range<u64>, trouble: Duration) -> Self {
         let read = |name: &str| env::var(name).ok().filter(|text| !text.is_empty());
         let wrong = |name: &str, why: &str| -> ! { panic!("{name}: {why}") };

@@ -139,12 +139,12 @@ impl Fault {
         Self::WebhookFailed,
     ];
 
-    /// Whether only a resync finds what it leaves: nobody may see a child that lost its marks.
+    /// Whether only a resync repairs its effect: an operator cannot see a child without its label or owner reference.
     pub(super) fn needs_resync(self) -> bool {
         matches!(self, Self::LabelRemoved | Self::OwnerRemoved)
     }
 
-    /// Whether it restarts a process of the operator, which then lists everything and so repairs most mistakes.
+    /// Whether it restarts a process of the operator, which then lists everything and so repairs most errors.
     pub(super) fn restarts(self) -> bool {
         matches!(
             self,

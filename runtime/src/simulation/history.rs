@@ -10,20 +10,20 @@ use ring::digest::{Context, SHA256};
 
 use super::target::Target;
 
-/// Something that happened.
+/// An event of the history.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// Since the beginning.
+    /// Since the beginning of the simulation.
     pub(super) at: Duration,
     pub(super) who: Arc<str>,
     pub(super) did: String,
     pub(super) target: Option<Target>,
     pub(super) outcome: String,
-    /// What the digest has of it beside.
+    /// A hash of the content, only for the digest.
     pub(super) content: u64,
 }
 
-/// Everything that happened, and a digest of it.
+/// All events, and their digest.
 pub(super) struct History {
     entries: Vec<Entry>,
     digest: Context,
@@ -39,7 +39,7 @@ impl Default for History {
 }
 
 impl History {
-    /// Adds what happened. `content` is in the digest alone.
+    /// Adds an event. `content` is only part of the digest.
     pub(super) fn add(&mut self, mut entry: Entry, content: &[u8]) {
         entry.content = FixedState::default().hash_one(content);
         let mut line = format!("{} {} {} ", entry.at.as_nanos(), entry.who, entry.did);
@@ -52,7 +52,7 @@ impl History {
         self.entries.push(entry);
     }
 
-    /// The same for the same history.
+    /// The digest, equal for equal histories.
     pub(super) fn digest(&self) -> String {
         let sum = self.digest.clone().finish();
         sum.as_ref()
@@ -64,7 +64,7 @@ impl History {
             })
     }
 
-    /// A table of what happened to some objects.
+    /// A table of the events of some objects.
     pub(super) fn table(&self, concerns: impl Fn(&Target) -> bool, most: usize) -> String {
         let mut rows: Vec<&Entry> = self.entries.iter().collect();
         rows.retain(|entry| entry.target.as_ref().is_none_or(&concerns));

@@ -39,7 +39,7 @@ pub use crate::breakage::Breakage;
 use crate::client::Connection;
 use crate::{Identity, Manager, Options};
 use crew::Launch;
-use environment::Wanted;
+use environment::Environment;
 pub use fault::Fault;
 pub use plan::Plan;
 pub use report::Report;
@@ -48,13 +48,13 @@ use setup::Setup;
 use world::Names;
 pub use world::{Broken, Figures, World};
 
-/// When a simulated operator looks at everything again.
+/// The resync period of a simulated operator.
 const RESYNC: Duration = Duration::from_secs(300);
 
-/// How long there are faults in a seed at the most.
+/// The default maximum duration of the faults in a seed.
 const TROUBLE: Duration = Duration::from_secs(300);
 
-/// A resync that does not come before the end.
+/// A resync period that is longer than every simulation.
 const NEVER: Duration = Duration::from_secs(24 * 3600);
 
 /// The namespace of the operator.
@@ -97,7 +97,7 @@ impl Simulation {
     /// use rop_runtime::simulation::Simulation;
     /// use rop_runtime::{Identity, Manager};
     ///
-    /// /// What each process has of its own.
+    /// /// The state of each process.
     /// #[derive(Default)]
     /// struct State;
     ///
@@ -127,7 +127,7 @@ impl Simulation {
     /// use rop_runtime::simulation::{Simulation, World, options};
     /// use rop_runtime::{Identity, Manager};
     ///
-    /// /// A cloud that all processes see the same.
+    /// /// An external service that all processes share.
     /// #[derive(Default)]
     /// struct Cloud { /* … */ }
     ///
@@ -180,7 +180,7 @@ impl Simulation {
     /// use rop_runtime::Identity;
     /// use rop_runtime::simulation::Simulation;
     ///
-    /// /// An operator on kube alone.
+    /// /// An operator that only uses kube.
     /// async fn run(client: Client) { /* … */ }
     ///
     /// Simulation::of_program(Identity::new("app-operator", "1.0.0"), run).seeds(0..10).run();
@@ -494,8 +494,8 @@ impl Simulation {
     /// # Panics
     /// Panics if a variable is invalid.
     pub fn report(&self) -> Report {
-        let wanted = Wanted::read(&self.seeds, self.setup.trouble);
-        Report::of(&self.setup, &wanted)
+        let environment = Environment::read(&self.seeds, self.setup.trouble);
+        Report::of(&self.setup, &environment)
     }
 
     /// Returns the first of these seeds that violates an invariant, without minimizing it.
@@ -548,7 +548,7 @@ impl Simulation {
     }
 }
 
-/// The API server, as a process is told of it.
+/// The configuration of clients for the simulated API server.
 fn config() -> Config {
     let mut config = Config::new(Uri::from_static("http://simulated"));
     NAMESPACE.clone_into(&mut config.default_namespace);
@@ -561,7 +561,7 @@ fn config() -> Config {
 /// use rop_runtime::Options;
 /// use rop_runtime::simulation::options;
 ///
-/// // As many at once as there are objects.
+/// // No limit of concurrent reconciles.
 /// let options = Options { max_concurrent_reconciles: 0, ..options() };
 /// # assert!(options.election.leader_elect);
 /// ```

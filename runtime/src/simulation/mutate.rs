@@ -71,7 +71,7 @@ fn mutate_entries(fields: &mut Map<String, Value>, schema: &Value, rng: &mut Rng
     }
 }
 
-/// Another value in place of one that has no parts.
+/// A different value for a scalar.
 fn scalar(value: &Value, schema: &Value, rng: &mut Rng) -> Option<Value> {
     if schema["enum"].is_array() || value.is_null() {
         return make(schema, rng, 0);
@@ -90,7 +90,7 @@ fn scalar(value: &Value, schema: &Value, rng: &mut Rng) -> Option<Value> {
             rng.choice(near)
                 .map(|other| json!(other.clamp(least, most)))
         }
-        // Of a string with a pattern little is known but that this one has it.
+        // The current value is the only one that is known to match its pattern.
         Value::String(text) if schema["pattern"].is_string() || schema["format"].is_string() => {
             let shorter = text.strip_suffix('x').map(str::to_owned);
             Some(json!(shorter.unwrap_or_else(|| format!("{text}x"))))
@@ -100,7 +100,7 @@ fn scalar(value: &Value, schema: &Value, rng: &mut Rng) -> Option<Value> {
     }
 }
 
-/// A value that a schema allows, if that is easy to find.
+/// A value that matches a schema, if it is easy to construct.
 fn make(schema: &Value, rng: &mut Rng, depth: u8) -> Option<Value> {
     if let Some(allowed) = schema["enum"].as_array() {
         return rng
@@ -159,7 +159,7 @@ fn length(schema: &Value, name: &str, default: usize) -> usize {
     length.unwrap_or(default)
 }
 
-/// A word that most rules for names allow.
+/// A word that is a valid name by most rules.
 fn word(rng: &mut Rng) -> String {
     let letters = rng.usize(1..6);
     (0..letters).map(|_| rng.lowercase()).collect()

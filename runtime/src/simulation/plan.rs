@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::fault::Fault;
 
-/// Of the kinds of faults, about this share is left out of each seed: all at once hide one another.
+/// The fraction of the kinds of faults that a seed omits: all at once hide each other.
 const LEFT_OUT: f64 = 0.4;
 
 /// The plan of the simulation of a seed. It can be minimized, and then remains a plan of the same
@@ -18,7 +18,7 @@ const LEFT_OUT: f64 = 0.4;
 /// # use rop_runtime::simulation::Simulation;
 /// # use rop_runtime::simulation::Plan;
 /// # fn test(simulation: Simulation) {
-/// // As it is printed with a failure, it is read again.
+/// // The printed form of a plan, as in a failure, can be parsed again.
 /// let plan = simulation.plan(7);
 /// assert_eq!(plan.to_string().parse::<Plan>().unwrap().seed, plan.seed);
 /// # }
@@ -33,7 +33,7 @@ pub struct Plan {
     pub objects: usize,
     /// The number of replicas.
     pub replicas: usize,
-    /// How often each fault happens, from 0 to 1: what that means, the fault says.
+    /// The rate of each fault, from 0 to 1. Its meaning depends on the fault.
     pub(super) rates: BTreeMap<Fault, f64>,
 }
 
@@ -43,12 +43,12 @@ impl Plan {
         let mut rng = Rng::with_seed(seed ^ 0x0070_6c61_6e00);
         let has_restarts = rng.f64() > 1.0 / 3.0;
         let needs_resync = rng.bool();
-        // Few faults show what many hide, and the reverse.
+        // Some bugs only show with few faults, others only with many.
         let scale = [0.1, 0.3, 0.6, 1.0][rng.usize(..4)];
         let mut rates = BTreeMap::new();
         let mut of_webhooks = Rng::with_seed(seed ^ 0x7765_6268_6f6f);
         for fault in Fault::ALL {
-            // What came later leaves the plans of all seeds as they were.
+            // Added later, so it must not change the plans of existing seeds.
             let rng = match fault {
                 Fault::WebhookFailed => &mut of_webhooks,
                 _ => &mut rng,
@@ -69,7 +69,7 @@ impl Plan {
         }
     }
 
-    /// A generator of its own for what is called `name`, so that less of one thing leaves the others alone.
+    /// A separate generator for each `name`, so that less of one thing does not change the others.
     pub(super) fn rng(&self, name: &str) -> Rng {
         let mut seed = self.seed;
         for byte in name.bytes() {
@@ -78,18 +78,18 @@ impl Plan {
         Rng::with_seed(seed)
     }
 
-    /// How often a fault happens, from 0 to 1.
+    /// The rate of a fault, from 0 to 1.
     pub(super) fn rate(&self, fault: Fault) -> f64 {
         self.rates.get(&fault).copied().unwrap_or_default()
     }
 
-    /// Whether there is a resync before the end: it repairs much, and hides what it repairs.
+    /// Whether there is a resync before the end: it repairs many errors, and so hides them.
     pub(super) fn has_resync(&self) -> bool {
         self.faults().any(Fault::needs_resync)
     }
 
-    /// Whether the calm after the faults ends once everything is right. In every eighth plan it does not: what was
-    /// right must not go wrong later.
+    /// Whether the calm after the faults ends once everything has converged. In every eighth plan it does not: what has
+    /// converged must stay so.
     pub(super) fn is_brief(&self) -> bool {
         self.rng("calm").u8(..8) > 0
     }
@@ -107,7 +107,7 @@ impl Plan {
         self.rates.keys().copied()
     }
 
-    /// The same with only some kinds of faults.
+    /// The same plan with only some kinds of faults.
     pub(super) fn only(&self, keep: impl Fn(Fault) -> bool) -> Self {
         let mut plan = self.clone();
         plan.rates.retain(|fault, _| keep(*fault));

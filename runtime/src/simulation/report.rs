@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::environment::{Wanted, line};
+use super::environment::{Environment, line};
 use super::plan::Plan;
 use super::run::{Outcome, run};
 use super::setup::Setup;
@@ -25,30 +25,30 @@ use super::world::Figures;
 /// ```
 #[derive(Debug)]
 pub struct Report {
-    /// The simulated seeds with their digests.
+    /// The simulated seeds, each with the digest of its history, which is the same in every run.
     pub digests: Vec<(u64, String)>,
-    /// The total figures of all seeds.
+    /// The sums over all seeds.
     pub figures: Figures,
-    /// The elapsed real time.
+    /// The real time that the simulations took.
     pub took: Duration,
-    /// The first failed seed, minimized.
+    /// The first failed seed, with a minimized plan. Later seeds were not simulated.
     pub failure: Option<Box<Outcome>>,
 }
 
 impl Report {
-    /// Simulates plans, on all processors, up to the first that fails.
-    pub(super) fn of(setup: &Setup, wanted: &Wanted) -> Self {
+    /// Simulates plans on all processors until one fails.
+    pub(super) fn of(setup: &Setup, environment: &Environment) -> Self {
         #[expect(
             clippy::disallowed_methods,
             reason = "people want to know how long it took"
         )]
         let started = Instant::now();
         let print = |outcome: &Outcome| {
-            if wanted.is_reported && outcome.broken.is_none() {
+            if environment.is_reported && outcome.broken.is_none() {
                 println!("{}", line(outcome));
             }
         };
-        let outcomes = simulated(setup, wanted.plans(), print);
+        let outcomes = simulated(setup, environment.plans(), print);
         let mut figures = Figures::default();
         for outcome in &outcomes {
             figures.add(&outcome.figures);
@@ -61,7 +61,7 @@ impl Report {
             .into_iter()
             .find(|outcome| outcome.broken.is_some());
         let failure = failed.map(|failed| Box::new(shrunk(setup, failed)));
-        if let Some(failure) = failure.as_deref().filter(|_| wanted.is_reported) {
+        if let Some(failure) = failure.as_deref().filter(|_| environment.is_reported) {
             println!("{}", line(failure));
         }
         Self {
@@ -73,7 +73,7 @@ impl Report {
     }
 }
 
-/// Simulates plans, on all processors, up to the first that fails: what came of each, by its seed.
+/// Simulates plans on all processors until one fails. Returns the outcome of each, by seed.
 pub(super) fn simulated(
     setup: &Setup,
     plans: impl Iterator<Item = Plan> + Send,
@@ -87,8 +87,9 @@ pub(super) fn simulated(
             scope.spawn(|| work(setup, &plans, &outcomes, &done));
         }
     });
-    let outcomes = outcomes.into_inner();
-    let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    let mut outcomes = outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by_key(|outcome: &Outcome| outcome.plan.seed);
     outcomes
 }

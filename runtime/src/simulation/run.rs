@@ -17,27 +17,26 @@ use super::{RESYNC, around, time};
 use crate::breakage;
 use crate::testing::api_server::Clock;
 
-/// After the faults, everything is right after so long: the resync, the retry of what is terminal, and a
-/// watch that went silent.
+/// The time after the faults until everything has converged: the resync, the retry of terminal errors, and the timeout
+/// of a silent watch.
 const BOUND: Duration = Duration::from_secs(20 * 60);
 
-/// When nothing has been written for so long and all rules hold, most likely nothing more would happen.
+/// After this time without writes, and if all rules hold, most likely nothing more would happen.
 const SETTLED: Duration = Duration::from_secs(150);
 
-/// How often silence is waited for: what falls due by the clock, such as the end of an object's time to live, may
-/// fall due just then.
+/// How often to wait for silence: a timer, such as the end of an object's time to live, may expire just then.
 const PATIENCE: usize = 3;
 
-/// How long a new replica has to take the lease, which has not been given back, and to look at everything.
+/// The time that a new replica has to acquire the Lease, which was not released, and to reconcile everything.
 const FRESH: Duration = Duration::from_secs(80);
 
-/// How long nothing may be left of what was deleted before that is believed.
+/// How long nothing may remain of deleted objects before the check succeeds.
 const GONE: Duration = Duration::from_secs(60);
 
-/// Between two looks at whether the calm can end.
+/// The interval of checks whether the calm can end.
 const STEP: Duration = Duration::from_secs(5);
 
-/// How many lines of the history are kept of a failure.
+/// The number of lines of the history that a failure keeps.
 const LINES: usize = 120;
 
 /// The result of a plan.
@@ -51,19 +50,19 @@ const LINES: usize = 120;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The plan.
+    /// The simulated plan: printed, and set in `SIMULATION_PLAN`, it reproduces the simulation.
     pub plan: Plan,
-    /// The first violated invariant.
+    /// The first violated invariant. `None` if all hold.
     pub broken: Option<Broken>,
-    /// A digest of the history, including every request.
+    /// A digest of the history, including every request: equal for every run of the plan.
     pub digest: String,
-    /// The figures of the simulation.
+    /// The requests, reconciles, faults and time of the simulation.
     pub figures: Figures,
     /// The history of the object of the violated invariant, or the complete history if it is kept.
     pub table: String,
 }
 
-/// How long the calm after the faults lasts.
+/// The duration of the calm after the faults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Calm {
     /// The maximum time for everything to converge.
@@ -72,10 +71,10 @@ enum Calm {
     Brief,
 }
 
-/// Simulates a plan. If the history is to be kept, all of it is in the outcome.
+/// Simulates a plan. With `is_kept`, the outcome has the complete history.
 ///
-/// Most of the time is spent in a calm in which nothing happens any more, so most plans are spared the end of it.
-/// What does not hold then might have come right, and is simulated again with all of it.
+/// Most of the time would be spent in a calm in which nothing happens any more, so most plans end it early. A violation
+/// after a brief calm might have resolved itself, so the plan is simulated again with the whole calm.
 pub(super) fn run(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
     if plan.is_brief() {
         let (outcome, calm) = run_with(setup, plan, is_kept, Calm::Brief);
@@ -86,17 +85,17 @@ pub(super) fn run(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
     run_with(setup, plan, is_kept, Calm::Whole).0
 }
 
-/// Simulates a plan, with as much calm as wanted. Tells how much it had.
+/// Simulates a plan with this calm. Returns the calm that it had.
 fn run_with(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, Calm) {
     fastrand::seed(plan.seed);
     breakage::set(setup.breakage);
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
-        .build();
-    let runtime = runtime.expect("a runtime without drivers");
+        .build()
+        .expect("a runtime without drivers");
     let simulated = runtime.block_on(simulate(setup, plan, is_kept, calm));
-    // In this order: tasks that are dropped may ask for the time.
+    // In this order, because dropped tasks may ask for the time.
     drop(runtime);
     breakage::set(None);
     simulated
@@ -135,17 +134,17 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Out
         figures: world.figures(),
         table,
     };
-    // What broke before the calm has had none that could have been longer.
+    // A violation before the calm does not depend on its duration.
     (outcome, calm.unwrap_or(Calm::Whole))
 }
 
-/// The faults, and the calm behind them. Tells how much calm there was, unless an invariant was broken.
+/// Runs the faults and the calm after them. Returns the calm that it had, unless an invariant was violated.
 async fn trouble_and_calm(
     setup: &Setup,
     world: &World,
     crew: &Crew,
     subjects: &[Subject],
-    wanted: Calm,
+    maximum: Calm,
 ) -> Option<Calm> {
     let replicas = if setup.is_foreign {
         1
@@ -187,14 +186,14 @@ async fn trouble_and_calm(
                 .iter()
                 .all(|(.., holds)| holds(world).is_ok())
         };
-        if wanted == Calm::Brief && is_quiet && is_right() {
+        if maximum == Calm::Brief && is_quiet && is_right() {
             return Some(Calm::Brief);
         }
     }
 }
 
-/// What has to hold after the calm, for a new replica as well, and when everything has been deleted. Goes on until
-/// an invariant is broken.
+/// Checks the invariants after the calm, then with a new replica, then after everything was deleted. Ends early if an
+/// invariant is violated.
 async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     let mut requests = 0;
     for _ in 0..PATIENCE {
@@ -238,7 +237,7 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     Some(())
 }
 
-/// Lets time pass, unless an invariant is broken.
+/// Lets time pass. Returns `None` if an invariant is violated.
 async fn goes_on(setup: &Setup, world: &World, crew: &Crew, length: Duration) -> Option<()> {
     let end = world.elapsed() + length;
     while world.elapsed() < end {

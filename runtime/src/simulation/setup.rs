@@ -16,42 +16,42 @@ use super::world::{Names, World};
 use crate::breakage::Breakage;
 use crate::testing::api_server::{ApiServer, User};
 
-/// The namespace of objects that do not say one.
+/// The default namespace of objects.
 const PEOPLE: &str = "shop";
 
-/// Says why something does not hold.
+/// Returns why an invariant does not hold.
 pub(super) type Holds = Arc<dyn Fn(&World) -> Result<(), String> + Send + Sync>;
 
 /// Acts in a world until its end.
 pub(super) type Act = Arc<dyn Fn(World) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// What all seeds have in common.
+/// The setup that all seeds share.
 #[derive(Clone)]
 pub(super) struct Setup {
     pub(super) names: Names,
     pub(super) launch: Launch,
     pub(super) crds: Vec<CustomResourceDefinition>,
-    /// What the user makes, as it was given.
+    /// The objects of the user.
     pub(super) objects: Vec<Value>,
-    /// What is there from the beginning.
+    /// The objects that exist from the beginning.
     pub(super) given: Vec<Value>,
-    /// What the operator may do; everything if nothing is said.
+    /// The role of the operator; by default, everything is allowed.
     pub(super) role: Option<Value>,
     pub(super) always: Vec<(String, Holds)>,
     pub(super) eventually: Vec<(String, Duration, Holds)>,
     pub(super) actors: Vec<Act>,
-    /// How the library is broken, if it is.
+    /// The deliberate fault of the library, if there is one.
     pub(super) breakage: Option<Breakage>,
-    /// How long there are faults at the most.
+    /// The maximum duration of the faults.
     pub(super) trouble: Duration,
-    /// Whether the program is not on this library: one replica, of which only the invariants of the test are
-    /// asked.
+    /// Whether the program does not use this library: it has one replica, and only the invariants of the test are
+    /// checked.
     pub(super) is_foreign: bool,
 }
 
 impl Setup {
-    /// Adds CRDs. A type knows its own version, so the versions of a kind may come one by one: the first that says so is
-    /// stored, or else the first of them.
+    /// Adds CRDs. A Rust type only knows its own version, so the versions of a kind may be in separate CRDs: the first
+    /// that claims to be the storage version is stored, or otherwise the first.
     pub(super) fn add_crds(&mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) {
         for crd in crds {
             let mut known = self.crds.iter_mut();
@@ -76,7 +76,7 @@ impl Setup {
         }
     }
 
-    /// Whether the operator may write the status of a kind. That of a kind of others is theirs.
+    /// Whether the operator may write the status of a kind: not for kinds of other operators.
     fn writes_status(&self, target: &Target) -> bool {
         let Some(role) = &self.role else {
             return true;
@@ -84,8 +84,11 @@ impl Setup {
         let (group, _) = target.version.split_once('/').unwrap_or_default();
         let status = format!("{}/status", target.plural);
         let has = |rule: &Value, field: &str, names: &[&str]| {
-            let listed = rule[field].as_array().into_iter().flatten();
-            let mut listed = listed.filter_map(Value::as_str);
+            let mut listed = rule[field]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
             listed.any(|entry| entry == "*" || names.contains(&entry))
         };
         let mut rules = role["rules"].as_array().into_iter().flatten();
@@ -96,7 +99,7 @@ impl Setup {
         })
     }
 
-    /// The world of a plan, at its beginning, and what the user makes in it.
+    /// Creates the world of a plan, and the objects that the user will create.
     pub(super) fn world(&self, plan: &Plan) -> (World, Vec<Subject>) {
         let server = ApiServer::new();
         for crd in &self.crds {
@@ -144,7 +147,7 @@ impl Setup {
                 json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
             world.given("/api/v1/namespaces", &object);
         }
-        // Nobody answers webhooks yet.
+        // No webhook is served yet.
         given.sort_by_key(|manifest| is_admission(&manifest.object));
         for manifest in &given {
             world.given(&manifest.collection(), &manifest.object);
@@ -158,7 +161,7 @@ impl Setup {
 }
 
 impl World {
-    /// Makes an object before the beginning.
+    /// Creates an object before the beginning.
     fn given(&self, collection: &str, object: &Value) {
         let method = hyper::Method::POST;
         let refused = self.tries("setup", &method, collection, object).err();
@@ -168,7 +171,7 @@ impl World {
         }
     }
 
-    /// Gives the operator a role, in all namespaces: that of one namespace, too.
+    /// Binds a role to the operator in all namespaces, even the role of one namespace.
     fn allow(&self, role: &Value, namespace: &str, account: &str) {
         let rbac = "/apis/rbac.authorization.k8s.io/v1";
         let mut everywhere = role.clone();
@@ -188,7 +191,7 @@ impl World {
             self.given(&format!("{rbac}/clusterrolebindings"), &binding);
         };
         bind("simulated-operator", &role["metadata"]["name"]);
-        // What config/rbac gives beside the role of the markers.
+        // The permissions that `config/rbac` grants in addition to the role from the markers.
         let election = json!({
             "apiVersion": version, "kind": "ClusterRole", "metadata": metadata("simulated-election"),
             "rules": [
@@ -252,8 +255,10 @@ mod tests {
         let [crd] = &simulation.setup.crds[..] else {
             panic!("one CRD");
         };
-        let versions = crd.spec.versions.iter();
-        let versions: Vec<_> = versions
+        let versions: Vec<_> = crd
+            .spec
+            .versions
+            .iter()
             .map(|version| (&*version.name, version.storage))
             .collect();
         assert_eq!(versions, [("v1beta1", true), ("v1", false)]);

@@ -7,10 +7,10 @@ use super::plan::Plan;
 use super::run::{Outcome, run};
 use super::setup::Setup;
 
-/// How long it may take.
+/// The time limit.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The smallest plan that was found to break the same invariant, and what comes of it.
+/// The smallest plan that violates the same invariant, with its outcome.
 pub(super) fn shrunk(setup: &Setup, failed: Outcome) -> Outcome {
     #[expect(clippy::disallowed_methods, reason = "somebody waits for it")]
     let started = Instant::now();
@@ -25,7 +25,7 @@ pub(super) fn shrunk(setup: &Setup, failed: Outcome) -> Outcome {
     loop {
         let before = best.plan.clone();
         for plan in smaller(&best.plan) {
-            // Another in the list may have made it smaller already.
+            // Another plan of the list may have made it smaller already.
             let Some(plan) = meet(&best.plan, &plan) else {
                 continue;
             };
@@ -47,7 +47,7 @@ pub(super) fn shrunk(setup: &Setup, failed: Outcome) -> Outcome {
     }
 }
 
-/// Plans that are a little smaller.
+/// Plans that are slightly smaller.
 fn smaller(plan: &Plan) -> Vec<Plan> {
     let faults: Vec<Fault> = plan.faults().collect();
     let mut plans = Vec::new();
@@ -83,7 +83,7 @@ fn smaller(plan: &Plan) -> Vec<Plan> {
     plans
 }
 
-/// What is in both, unless that is the first.
+/// The intersection of both plans, unless it equals `left`.
 fn meet(left: &Plan, right: &Plan) -> Option<Plan> {
     let kept: Vec<Fault> = right.faults().collect();
     let both = Plan {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::target::{Target, text};
 
-/// Kinds of Kubernetes that have no namespace.
+/// Built-in kinds that are cluster-scoped.
 const CLUSTER_SCOPED: [&str; 11] = [
     "ClusterRole",
     "ClusterRoleBinding",
@@ -22,15 +22,15 @@ const CLUSTER_SCOPED: [&str; 11] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// An object that a user makes, changes and deletes.
+/// An object that the user creates, changes and deletes.
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
     pub(super) target: Target,
-    /// As it was given.
+    /// The original object.
     pub(super) object: Value,
-    /// Whether its kind is one of Kubernetes itself.
+    /// Whether its kind is built into Kubernetes.
     pub(super) is_builtin: bool,
-    /// What its spec may be, if that is known.
+    /// The schema of its spec, if it is known.
     pub(super) schema: Option<Value>,
     /// Whether its kind has `/scale`.
     pub(super) has_scale: bool,
@@ -39,10 +39,10 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// An object that was given, in `namespace` unless it says another.
+    /// Creates a subject from an object, in `namespace` unless it has its own.
     ///
     /// # Errors
-    /// It has no kind, or no name.
+    /// If it has no kind or no name.
     pub(super) fn of(
         object: &Value,
         crds: &[CustomResourceDefinition],
@@ -98,7 +98,7 @@ impl Subject {
         })
     }
 
-    /// The same under another name.
+    /// A copy with another name.
     pub(super) fn named(&self, suffix: &str) -> Self {
         let mut other = self.clone();
         other.target.name = format!("{}-{suffix}", self.target.name);
@@ -106,7 +106,7 @@ impl Subject {
         other
     }
 
-    /// Where it is created.
+    /// The path of the collection in which it is created.
     pub(super) fn collection(&self) -> String {
         Target {
             name: String::new(),
@@ -116,14 +116,14 @@ impl Subject {
     }
 }
 
-/// What the user makes, and the operator does not.
+/// The objects of the user, as opposed to those of the operator.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
-    /// The resources of the operator's own kinds, in the versions that the user makes.
+    /// The resources of the operator's own kinds, in the versions of the user's objects.
     resources: BTreeSet<String>,
-    /// The same in all versions: all objects of them count.
+    /// The same without their versions: all objects of these resources count.
     group_resources: BTreeSet<String>,
-    /// Objects of kinds of Kubernetes: others of the kind may be children.
+    /// Objects of built-in kinds: others of the same kind may be children.
     targets: BTreeSet<Target>,
 }
 
@@ -147,19 +147,19 @@ impl Owners {
         }
     }
 
-    /// The resources that they are of.
+    /// The resources of these objects.
     pub(super) fn resources(&self) -> impl Iterator<Item = String> {
         let of_targets = self.targets.iter().map(Target::resource);
         self.resources.iter().cloned().chain(of_targets)
     }
 
-    /// Whether an object is one of these.
+    /// Whether an object belongs to the user.
     pub(super) fn has(&self, target: &Target) -> bool {
         self.group_resources.contains(&target.group_resource()) || self.targets.contains(target)
     }
 }
 
-/// The plural of a kind of Kubernetes.
+/// The plural of a built-in kind.
 fn plural(kind: &str) -> String {
     let word = kind.to_lowercase();
     match word.as_bytes() {
@@ -195,7 +195,7 @@ mod tests {
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
     }
 
-    /// An operator may have Deployments of its own beside those that the user makes.
+    /// An operator may create Deployments in addition to those of the user.
     #[test]
     fn of_a_builtin_kind_only_the_users_objects_are_theirs() {
         let deployment = serde_json::json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" } });

@@ -7,25 +7,25 @@ use serde_json::Value;
 
 use crate::testing::api_server;
 
-/// The resource that an election is about.
+/// The resource of leader election.
 pub(super) const LEASES: &str = "coordination.k8s.io/v1/leases";
 
-/// The object, or the collection, that a request is about.
+/// The object or collection that a request addresses.
 #[derive(Clone, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Target {
-    /// As in `apps/v1`, or `v1`.
+    /// For example `apps/v1`, or `v1`.
     pub(super) version: String,
-    /// As in `deployments`.
+    /// For example `deployments`.
     pub(super) plural: String,
     pub(super) namespace: Option<String>,
     /// Empty for a collection.
     pub(super) name: String,
-    /// As in `status`, or empty.
+    /// For example `status`, or empty.
     pub(super) subresource: String,
 }
 
 impl Target {
-    /// What is at a path of the API, if it is an object or a collection.
+    /// Parses a path of the API. `None` if it is neither an object nor a collection.
     pub(super) fn at(path: &str) -> Option<Self> {
         let found = api_server::Target::parse(path)?;
         Some(Self {
@@ -40,7 +40,7 @@ impl Target {
         })
     }
 
-    /// An object of a resource that has namespaces.
+    /// An object of a namespaced resource.
     pub(super) fn of(version: &str, plural: &str, object: &Value) -> Self {
         Self {
             version: version.to_owned(),
@@ -51,18 +51,18 @@ impl Target {
         }
     }
 
-    /// Its resource, with the group: two groups may have kinds of one name.
+    /// Its resource with the group: two groups may have kinds of the same name.
     pub(super) fn resource(&self) -> String {
         format!("{}/{}", self.version, self.plural)
     }
 
-    /// Group and plural, which all versions of a resource have in common.
+    /// The group and plural, which all versions of a resource share.
     pub(super) fn group_resource(&self) -> String {
         let (group, _) = self.version.split_once('/').unwrap_or_default();
         format!("{group}/{}", self.plural)
     }
 
-    /// The path of it, without its subresource.
+    /// Its path, without the subresource.
     pub(super) fn path(&self) -> String {
         let root = if self.version.contains('/') {
             "apis"
@@ -80,12 +80,12 @@ impl Target {
         }
     }
 
-    /// Whether it is a lease, or all of them.
+    /// Whether it is a Lease, or their collection.
     pub(super) fn is_lease(&self) -> bool {
         self.resource() == LEASES
     }
 
-    /// Whether it is of the machinery: a lease, an event or a question about access.
+    /// Whether it is a Lease, an event or an access review.
     pub(super) fn is_machinery(&self) -> bool {
         matches!(&*self.plural, "leases" | "events" | "tokenreviews")
             || self.plural.ends_with("accessreviews")
@@ -104,17 +104,17 @@ impl fmt::Display for Target {
     }
 }
 
-/// A field of the metadata of an object, if it is a text.
+/// A string field of the metadata of an object.
 pub(super) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
-/// Whether a request can change something.
+/// Whether a request can change an object.
 pub(super) fn is_write<B>(request: &Request<B>) -> bool {
     !matches!(*request.method(), Method::GET | Method::HEAD)
 }
 
-/// Whether a request asks for a watch.
+/// Whether a request is a watch.
 pub(super) fn is_watch<B>(request: &Request<B>) -> bool {
     let mut pairs = request.uri().query().unwrap_or_default().split('&');
     pairs.any(|pair| matches!(pair, "watch=true" | "watch=1"))

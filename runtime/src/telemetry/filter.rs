@@ -9,17 +9,16 @@ use super::SPAN;
 /// kube's own span around each reconcile. Ours contains more.
 const KUBE_SPAN: &str = "kube_runtime::controller";
 
-/// kube warns of each failure of a watch, with a dump of the answer. Ours is one line, once.
+/// kube warns about each failure of a watch, with a dump of the response. Ours is one line, once.
 const KUBE_WATCHES: &str = "kube_runtime::watcher";
 
-/// The target under which kube warns about an answer that it cannot read, with the whole text of the
-/// answer.
+/// The target under which kube warns about a response that it cannot parse, with its whole text.
 const KUBE_ANSWERS: &str = "kube_client::client";
 
 /// A filter by levels. The span around each reconcile is always enabled, because it names the object.
 ///
-/// The warnings with whole answers are dropped: specs and Secrets do not belong in logs, and the error is
-/// reported without the text as well. To see them, name their target: `info,kube_client::client=warn`.
+/// Warnings with whole responses are dropped: specs and Secrets do not belong in logs, and the error is also reported
+/// without the text. To see them, name their target: `info,kube_client::client=warn`.
 pub(super) fn of<S: Subscriber>(levels: Targets) -> impl Filter<S> {
     let shows_answers = levels.iter().any(|(target, _)| target == KUBE_ANSWERS);
     let shows_watches = levels.would_enable(KUBE_WATCHES, &Level::DEBUG);
@@ -30,8 +29,8 @@ pub(super) fn of<S: Subscriber>(levels: Targets) -> impl Filter<S> {
     if !levels.would_enable(SPAN, &Level::INFO) {
         levels = levels.with_target(SPAN, LevelFilter::INFO);
     }
-    // Not by a target of `levels`, which would drop those below it as well, such as that of a CA bundle
-    // that cannot be read.
+    // Not with a target in `levels`, which would also drop the targets below it, such as the one for an unreadable CA
+    // bundle.
     levels.and(filter_fn(move |event: &Metadata<'_>| {
         shows_answers || event.target() != KUBE_ANSWERS || *event.level() != Level::WARN
     }))
@@ -62,7 +61,7 @@ mod tests {
         }
     }
 
-    /// What is logged with these levels.
+    /// The log of `work` with these levels.
     fn log(levels: &str, work: impl FnOnce()) -> String {
         let (log, levels) = (Log::default(), levels.parse::<Targets>().unwrap());
         let writer = log.clone();
@@ -108,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_target_of_kube_is_as_it_was() {
-        // The event has the path of its module: a rename in kube would make the filter useless.
+        // The target is the path of the module: a rename in kube would make the filter useless.
         assert!(std::any::type_name::<kube::Client>().starts_with(KUBE_ANSWERS));
     }
 }

@@ -14,10 +14,10 @@ use tracing_subscriber::{fmt, registry};
 
 use crate::identity::Identity;
 
-/// The target of the span around each reconcile, which names the object in all that is logged within.
+/// The target of the span around each reconcile, which adds the object to everything logged within it.
 const SPAN: &str = "rop_runtime::controller";
 
-/// Keep it until the end: the last traces are sent when it is dropped.
+/// Keep it until the end: dropping it sends the last traces.
 #[must_use = "traces are sent no longer once this is dropped"]
 pub(crate) struct Telemetry {
     #[cfg(feature = "otlp")]
@@ -37,8 +37,8 @@ pub(crate) struct Telemetry {
 #[error("invalid OTEL_* variables")]
 pub struct TelemetryError(#[source] Box<dyn StdError + Send + Sync>);
 
-/// Logs to the standard output what `levels` allow. A program that has set a subscriber of its own keeps
-/// it, and this does nothing. Fails if the traces cannot be sent as the environment says.
+/// Logs the enabled levels to standard output. Does nothing if the program has already set a subscriber. Fails if the
+/// environment variables for traces are invalid.
 #[cfg_attr(
     not(feature = "otlp"),
     expect(clippy::unnecessary_wraps, reason = "only traces can fail")
@@ -73,7 +73,7 @@ pub(crate) fn init(identity: &Identity, levels: Targets) -> Result<Telemetry, Te
     })
 }
 
-/// The ID of the trace that a span belongs to, for its logs.
+/// The trace ID of a span, for its logs.
 pub(crate) fn trace_id(span: &Span) -> String {
     #[cfg(feature = "otlp")]
     if let Some(id) = otlp::trace_id(span) {

@@ -18,14 +18,14 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::identity::Identity;
 
-/// Sends the traces. The last ones are sent when this is dropped.
+/// Exports the traces. Dropping it sends the last ones.
 pub(super) struct Traces {
     name: &'static str,
     provider: SdkTracerProvider,
 }
 
 impl Traces {
-    /// Sends traces to the endpoint of the environment, if there is one.
+    /// Exports traces to the endpoint in the environment, if there is one.
     pub(super) fn from_env(identity: &Identity) -> Result<Option<Self>, ExporterBuildError> {
         let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let endpoints = [
@@ -50,7 +50,7 @@ impl Traces {
         }))
     }
 
-    /// Makes a trace of the span of each reconcile.
+    /// The layer that turns the span of each reconcile into a trace.
     pub(super) fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
@@ -66,15 +66,14 @@ impl Traces {
 impl Drop for Traces {
     fn drop(&mut self) {
         if let Err(error) = self.provider.shutdown() {
-            // The log can be gone by now.
+            // Logging may have ended by now.
             eprintln!("cannot send the last traces: {error}");
         }
     }
 }
 
-/// The ID of the trace that a span belongs to, if it is sent.
+/// The trace ID of a span, if its trace is exported.
 pub(super) fn trace_id(span: &Span) -> Option<String> {
-    let context = span.context();
-    let context = context.span().span_context().clone();
+    let context = span.context().span().span_context().clone();
     context.is_valid().then(|| context.trace_id().to_string())
 }

@@ -6,7 +6,7 @@ use kube::Client;
 use kube::client::Body;
 use tower::service_fn;
 
-/// A client whose requests are answered at once. `namespace` is that of its configuration.
+/// A client whose requests are handled by a function. `namespace` is its default namespace.
 pub(crate) fn answered<A, B>(namespace: &str, answer: A) -> Client
 where
     A: Fn(Request<Bytes>) -> Response<B> + Clone + Send + 'static,
@@ -23,7 +23,7 @@ where
     Client::new(service, namespace)
 }
 
-/// A client of an API server that gives these answers to each request's method, address and body.
+/// A client of an API server whose responses depend on the method, address and body of a request.
 #[cfg(test)]
 pub(crate) fn client<A>(answer: A) -> Client
 where

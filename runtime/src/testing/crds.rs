@@ -10,10 +10,10 @@ use kube_cel::Validator;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The first words of a file that is generated from a type.
+/// The beginning of the header of a generated file.
 const HEADER: &str = "# Owned by rop";
 
-/// Formats that an API server distinguishes.
+/// The formats that an API server knows.
 const FORMATS: [&str; 5] = ["date-time", "double", "float", "int32", "int64"];
 
 /// Checks an object against the validation rules of its CRD, which its type declares with
@@ -49,8 +49,9 @@ where
 {
     let version = K::api_resource().version;
     let mut versions = K::crd().spec.versions.into_iter();
-    let schema = versions.find(|known| known.name == version);
-    let schema = schema.and_then(|version| version.schema);
+    let schema = versions
+        .find(|known| known.name == version)
+        .and_then(|version| version.schema);
     let schema = json!(schema.and_then(|schema| schema.open_api_v3_schema));
     let old = old.map(|old| json!(old));
     Validator::new()
@@ -119,13 +120,13 @@ fn differences(crds: &[CustomResourceDefinition], folder: &Path) -> Vec<String> 
     faults
 }
 
-/// Whether a file holds the CRD of a type.
+/// Whether a file has the CRD of a type.
 fn is_of(text: &str, crd: &CustomResourceDefinition) -> bool {
     let Ok(mut committed) = serde_saphyr::from_str::<Value>(text) else {
         return false;
     };
     let mut derived = json!(crd);
-    // Which webhook converts objects is no property of their types.
+    // The type does not know the conversion webhook.
     if crd.spec.versions.len() > 1
         && crd.spec.conversion.is_none()
         && committed["spec"]["conversion"]["strategy"] == "Webhook"
@@ -154,7 +155,7 @@ fn normalise(value: &mut Value) {
     }
 }
 
-/// What is wrong with a part of a schema, by the rules of structural schemas.
+/// The violations of the rules for structural schemas in a part of a schema.
 fn faults(schema: &Value, path: &str) -> Vec<String> {
     let is = |key: &str| schema[key] == true;
     let of_any_type =
@@ -201,7 +202,7 @@ fn faults(schema: &Value, path: &str) -> Vec<String> {
     found
 }
 
-/// A branch may only narrow down what the schema around it has.
+/// A branch may only restrict the fields of the schema around it.
 fn faults_of_branch(branch: &Value, around: &Value, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     let of_the_whole = ["additionalProperties", "default", "description", "nullable"];

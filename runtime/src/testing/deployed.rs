@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-/// The annotation that names the container that people mean.
+/// The annotation with the name of the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// Flags of this library about the pod: its ports, its certificates, other replicas. Each stands for all that
-/// begin with it.
+/// The prefixes of flags of this library that depend on the pod: ports, certificates, other replicas.
 const OF_THE_POD: [&str; 5] = [
     "--health-probe-bind-address",
     "--leader-elect",
@@ -15,24 +14,22 @@ const OF_THE_POD: [&str; 5] = [
     "--webhook-port",
 ];
 
-/// Flags that have a value only behind `=`.
+/// Flags whose value can only follow `=`.
 const SWITCHES: [&str; 2] = ["--leader-elect", "--metrics-secure"];
 
-/// The arguments and the environment that a Deployment gives to its operator, for a test that starts the
-/// operator as a process of its own.
+/// The arguments and the environment of an operator in its Deployment, for a test that starts it as a local process.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Deployed {
-    /// Its arguments, without those of this library that are about its pod: ports, certificates, the election.
+    /// Its arguments, without flags of this library that depend on the pod: ports, certificates, the election.
     pub(super) arguments: Vec<String>,
-    /// Its variables with a value, and those of its namespace.
+    /// Its variables with a value, and those with its namespace.
     pub(super) environment: Vec<(String, String)>,
-    /// Its variables whose value is elsewhere, such as in a Secret.
+    /// Its variables with a value from elsewhere, such as a Secret.
     pub(super) unknown: Vec<String>,
 }
 
 impl Deployed {
-    /// Reads a Deployment: the container that is its pod's default, or the only one. `None` if there is no such
-    /// container.
+    /// Reads a Deployment: the default container of its pod, or the only one. `None` if there is neither.
     pub(super) fn of(deployment: &Value) -> Option<Self> {
         let template = &deployment["spec"]["template"];
         let default = &template["metadata"]["annotations"][DEFAULT_CONTAINER];
@@ -48,7 +45,7 @@ impl Deployed {
             let value = match field.as_str() {
                 Some("metadata.namespace") => &deployment["metadata"]["namespace"],
                 _ if variable["valueFrom"].is_object() => &Value::Null,
-                // One without a value is empty.
+                // A variable without a value is empty.
                 _ => variable
                     .get("value")
                     .unwrap_or(const { &Value::String(String::new()) }),
@@ -61,18 +58,19 @@ impl Deployed {
                 None => deployed.unknown.push(name),
             }
         }
-        // The first word of a command is the program.
+        // The first word of `command` is the program.
         let words = |field: &str, program| {
             let words = container[field].as_array().into_iter().flatten();
             words.filter_map(Value::as_str).skip(program)
         };
-        let arguments = words("command", 1).chain(words("args", 0));
-        let arguments = arguments.map(|argument| deployed.expand(argument));
+        let arguments = words("command", 1)
+            .chain(words("args", 0))
+            .map(|argument| deployed.expand(argument));
         deployed.arguments = without_pod(arguments.collect());
         Some(deployed)
     }
 
-    /// A text with the variables in it that are known, written as `$(NAME)`.
+    /// Expands the known variables in a text, written as `$(NAME)`.
     fn expand(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (name, value) in &self.environment {
@@ -82,7 +80,7 @@ impl Deployed {
     }
 }
 
-/// The arguments that are not about a pod.
+/// The arguments that do not depend on the pod.
 fn without_pod(arguments: Vec<String>) -> Vec<String> {
     let mut arguments = arguments.into_iter().peekable();
     let mut left = Vec::new();

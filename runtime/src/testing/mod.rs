@@ -69,7 +69,7 @@ use server::Server;
 /// }
 ///
 /// fn register(manager: &mut Manager<()>) {
-///     // In all namespaces, and not in that of the operator alone.
+///     // In all namespaces, not only in that of the operator.
 ///     let greetings = Watch::<ConfigMap>::new().everywhere();
 ///     manager.controller(reconcile).owns_with(greetings).start();
 /// }
@@ -118,8 +118,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         let clock = Clock::start_at(crate::now());
         let (server, time) = (Server::new(clock), time::begin(clock));
         let options = Options::default();
-        let manager = Manager::with_client(identity, options, state, server.client());
-        let mut manager = manager.expect("no election");
+        let mut manager =
+            Manager::with_client(identity, options, state, server.client()).expect("no election");
         register(&mut manager);
         let parts = manager.into_parts();
         #[cfg(feature = "webhook")]
@@ -139,7 +139,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
             webhooks: parts.webhooks,
             _time: time,
         };
-        // The first lists, of a server that is empty.
+        // The first lists of the empty server.
         api.watch();
         api
     }
@@ -185,15 +185,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// controller.
     pub async fn reconcile_by(&self, controller: &str, name: &str) -> Result<Action, Error> {
         let mut controllers = self.controllers.iter();
-        let found = controllers.find(|known| known.name() == controller);
-        let found = found.unwrap_or_else(|| panic!("there is no controller {controller}"));
+        let found = controllers
+            .find(|known| known.name() == controller)
+            .unwrap_or_else(|| panic!("there is no controller {controller}"));
         self.step(found, name).await
     }
 
     async fn step(&self, controller: &Arc<dyn Controller>, name: &str) -> Result<Action, Error> {
         self.watch();
         let mut step = controller.step(name).await;
-        // The watch brings an object that has just got its finalizer, and it is reconciled.
+        // The watch delivers an object that has just got its finalizer, and it is reconciled again.
         if self.server.take_new_finalizer() {
             self.watch();
             step = controller.step(name).await;
@@ -201,7 +202,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         step.unwrap_or_else(|| panic!("there is no object {name}"))
     }
 
-    /// Gives the caches what a watch would have brought.
+    /// Updates the caches, as a watch would.
     fn watch(&self) {
         for feed in &mut *lock(&self.feeds) {
             let objects = self.server.list(&feed.collection, &feed.params);
@@ -216,7 +217,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// use kube::CustomResourceExt;
     /// use rop_runtime::testing::FakeApi;
     ///
-    /// /// From here on the server refuses what the schema of the kind does.
+    /// /// Enables the validation of the kind's schema.
     /// fn validate<K: CustomResourceExt>(api: &FakeApi<()>) {
     ///     api.install::<K>();
     /// }
@@ -360,12 +361,15 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         name: &str,
     ) -> Option<K> {
         let collection = K::url_path(resource, None);
-        let objects = self.server.list(&collection, &ListParams::default());
-        let objects = objects.into_iter().filter(|object| {
-            let meta = &object["metadata"];
-            let [own, namespace] = ["name", "namespace"].map(|field| meta[field].as_str());
-            is(name, own, namespace)
-        });
+        let objects = self
+            .server
+            .list(&collection, &ListParams::default())
+            .into_iter()
+            .filter(|object| {
+                let meta = &object["metadata"];
+                let [own, namespace] = ["name", "namespace"].map(|field| meta[field].as_str());
+                is(name, own, namespace)
+            });
         let object = only(name, objects)?;
         Some(serde_json::from_value(object).expect("an object of the kind"))
     }
@@ -532,7 +536,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 }
 
-/// A context of an operator whose API server is played.
+/// A context of an operator with this client.
 #[cfg(test)]
 pub(crate) fn context(client: Client) -> Context {
     let identity = Identity::new("app-operator", "1.0.0");
@@ -612,8 +616,7 @@ mod tests {
         let manifests = [
             "Mutating CREATE,UPDATE /mutate",
             "Validating UPDATE /validate",
-        ];
-        let manifests = manifests.map(|words| {
+        ].map(|words| {
             let words: Vec<_> = words.split(' ').collect();
             let [kind, operations, path] = *words else {
                 unreachable!("three words");
@@ -685,7 +688,7 @@ mod tests {
         assert_ne!(first.metadata.uid, second.metadata.uid);
     }
 
-    /// How old an object is, and how long something has lasted, can be tested.
+    /// Tests can depend on the age of an object, or on a duration.
     #[tokio::test(start_paused = true)]
     async fn time_is_that_of_the_server() {
         use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;

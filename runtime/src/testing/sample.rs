@@ -82,7 +82,7 @@ pub fn from_yaml<K: DeserializeOwned>(yaml: &str) -> K {
         Ok(object) => object,
         Err(error) => panic!("the sample is not YAML: {error}"),
     };
-    // By way of JSON, as the API server gets it from kubectl.
+    // Through JSON, as the API server gets it from kubectl.
     match serde_json::from_value(object) {
         Ok(object) => object,
         Err(error) => panic!("the sample does not match its type: {error}"),

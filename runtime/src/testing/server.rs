@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::api_server::{ApiServer, Body, Clock, Target, User};
 use super::client::answered;
 
-/// The API server. A clone of it is the same one.
+/// The API server. Clones share it.
 #[derive(Clone)]
 pub(super) struct Server {
     pub(super) api: ApiServer,
@@ -35,7 +35,7 @@ impl Server {
         }
     }
 
-    /// A client whose requests are remembered, and refused where that was asked for.
+    /// A client whose requests are recorded, and rejected if the test has asked for it.
     pub(super) fn client(&self) -> Client {
         let server = self.clone();
         answered("operator", move |request| server.answer(request))
@@ -47,17 +47,17 @@ impl Server {
         self.log().refusals.push(refusal);
     }
 
-    /// The requests since this was called last: `PATCH /apis/…`.
+    /// The requests since the last call: `PATCH /apis/…`.
     pub(super) fn take_requests(&self) -> Vec<String> {
         std::mem::take(&mut self.log().requests)
     }
 
-    /// Whether a finalizer was put on an object since this was called last.
+    /// Whether a finalizer was added to an object since the last call.
     pub(super) fn take_new_finalizer(&self) -> bool {
         std::mem::take(&mut self.log().has_new_finalizer)
     }
 
-    /// The objects of a collection that are selected. There are none of a kind that is not served.
+    /// The selected objects of a collection. Empty for a kind that is not served.
     pub(super) fn list(&self, collection: &str, params: &ListParams) -> Vec<Value> {
         let request = kube::core::Request::new(collection).list(params);
         let (code, mut list) = self.ask(request.expect("a request").map(Bytes::from));
@@ -67,7 +67,7 @@ impl Server {
         }
     }
 
-    /// Stores an object as it is, whatever is there.
+    /// Stores an object unchanged, replacing any existing one.
     pub(super) fn put(&self, collection: &str, name: &str, mut object: Value) {
         let path = format!("{collection}/{name}");
         self.make_room(&path, &object);
@@ -93,13 +93,13 @@ impl Server {
         }
     }
 
-    /// Deletes an object as kubectl does. Returns whether there is one.
+    /// Deletes an object as kubectl does. Returns whether it existed.
     pub(super) fn delete(&self, path: &str) -> bool {
         let (code, _) = self.ask(request(Method::DELETE, path, &Value::Null));
         code.is_success()
     }
 
-    /// Takes an object away, whatever holds it.
+    /// Removes an object, regardless of its finalizers.
     fn remove(&self, path: &str, mut live: Value) {
         live["metadata"]["finalizers"].take();
         self.write(&request(Method::PUT, path, &live));
@@ -117,7 +117,7 @@ impl Server {
         answer
     }
 
-    /// Answers a request of the test's own, which is not remembered.
+    /// Handles a request of the test itself, which is not recorded.
     fn ask(&self, request: Request<Bytes>) -> (StatusCode, Value) {
         self.api.ask(&User::admin(), request)
     }
@@ -142,8 +142,8 @@ impl Server {
         answer
     }
 
-    /// Makes the namespace of an object that is about to be written, and serves its kind: what no CRD
-    /// defines is kept as it is given.
+    /// Creates the namespace of an object that is about to be written, and serves its kind: without a CRD, its objects
+    /// are stored unchanged.
     fn make_room(&self, path: &str, object: &Value) {
         let Some(target) = Target::parse(path) else {
             return;
@@ -168,13 +168,14 @@ fn request(method: Method, path: &str, object: &Value) -> Request<Bytes> {
         Value::Null => Bytes::new(),
         object => Bytes::from(object.to_string()),
     };
-    let request = Request::builder().method(method);
-    let request = request.uri(format!("{path}?fieldManager=test"));
-    let request = request.header(header::CONTENT_TYPE, "application/json");
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("{path}?fieldManager=test"))
+        .header(header::CONTENT_TYPE, "application/json");
     request.body(body).expect("a request")
 }
 
-/// Whether a patch puts a finalizer on an object, as the runtime does.
+/// Whether a patch adds a finalizer to an object, as the runtime does.
 fn adds_finalizer(patch: &Value) -> bool {
     let mut operations = patch.as_array().into_iter().flatten();
     operations.any(|operation| {
@@ -183,7 +184,7 @@ fn adds_finalizer(patch: &Value) -> bool {
     })
 }
 
-/// The answer to a request that a test has refused.
+/// The response to a request that a test rejects.
 fn refused(code: StatusCode) -> Response<Body> {
     let reason = match code.as_u16() {
         403 => "Forbidden",

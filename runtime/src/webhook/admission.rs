@@ -17,7 +17,7 @@ use crate::error::in_full;
 use crate::short::short;
 use crate::{Error, json};
 
-/// What is asked.
+/// The request of a review.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Call<'a> {
@@ -37,22 +37,22 @@ pub(super) struct Call<'a> {
     old_object: Option<&'a RawValue>,
 }
 
-/// How the objects of a call are read.
+/// How the objects of a call are parsed.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
-    /// The most memory that they may take.
+    /// The maximum memory of the objects, in bytes.
     pub(super) most: usize,
-    /// How many copies of an object are needed at the same time.
+    /// The number of copies of an object that exist at the same time.
     pub(super) copies: usize,
     pub(super) with_managed_fields: bool,
 }
 
-/// Why an object cannot be read.
+/// Why an object cannot be parsed.
 #[derive(Debug)]
 pub(super) enum Unreadable {
     /// The object does not match its type.
     Other(String),
-    /// Reading the object may take more memory than the limit.
+    /// Parsing the object may take more memory than the limit.
     TooLarge(usize, usize),
 }
 
@@ -73,12 +73,12 @@ impl fmt::Display for Unreadable {
 
 impl From<serde_json::Error> for Unreadable {
     fn from(error: serde_json::Error) -> Self {
-        // It repeats values of the object.
+        // The error contains values of the object.
         Self::Other(short(error))
     }
 }
 
-/// What the object is.
+/// The group and kind of the object.
 #[derive(Clone, Default, Deserialize)]
 struct GroupKind {
     #[serde(default)]
@@ -86,7 +86,7 @@ struct GroupKind {
     kind: String,
 }
 
-/// What a webhook answers.
+/// The response of a webhook.
 pub(super) enum Verdict {
     /// The result of a validating webhook.
     Reviewed(Review),
@@ -97,12 +97,12 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// What is said for a function that failed.
+    /// The response if a function failed.
     pub(super) fn failed(error: &Error) -> Self {
         Self::Failed(500, format!("cannot review the object: {}", in_full(error)))
     }
 
-    /// What is said for a function that panicked.
+    /// The response if a function panicked.
     pub(super) fn panicked(path: &str) -> Self {
         Self::Failed(500, format!("the webhook at {path} panicked"))
     }
@@ -117,7 +117,7 @@ impl Verdict {
 }
 
 impl<'a> Call<'a> {
-    /// Reads the request of a review. What cannot be read has its verdict.
+    /// Parses the request of a review. An error is the response to it.
     pub(super) fn read(request: &'a RawValue) -> Result<Self, Verdict> {
         let call = serde_json::from_str(request.get());
         call.map_err(|error| {
@@ -125,18 +125,18 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// The object. That of a deletion is none.
+    /// The object. A deletion has none.
     pub(super) fn object<T: DeserializeOwned>(&self, how: Reading) -> Result<T, Unreadable> {
         read(self.object, 0, how)
     }
 
-    /// The object as it was, to be read beside the other one.
+    /// The old object, which is parsed in addition to the new one.
     pub(super) fn old_object<T: DeserializeOwned>(&self, how: Reading) -> Result<T, Unreadable> {
         let beside = self.object.map_or(0, |object| weight(object.get()));
         read(self.old_object, beside, how)
     }
 
-    /// About how much memory its objects need.
+    /// The approximate memory of its objects.
     pub(super) fn weight(&self, with_managed_fields: bool) -> usize {
         let objects = [self.object, self.old_object].into_iter().flatten();
         objects
@@ -144,7 +144,7 @@ impl<'a> Call<'a> {
             .sum()
     }
 
-    /// What is said of the request beside the object.
+    /// The request without the object.
     pub(super) fn about(&self) -> About {
         About {
             operation: self.operation,
@@ -160,7 +160,7 @@ impl<'a> Call<'a> {
         self.operation
     }
 
-    /// For the log: no part of the object, which may be a secret.
+    /// For the log: without content of the object, which may be secret.
     pub(super) fn described(&self) -> String {
         let Self { kind, name, .. } = self;
         let namespace = self.namespace.as_deref().unwrap_or_default();
@@ -169,7 +169,7 @@ impl<'a> Call<'a> {
         format!("{} {kind} {namespace}/{name} by {user}", self.operation)
     }
 
-    /// Whether an update of an object that is being deleted changes its metadata and its status only, such as the
+    /// Whether an update of an object that is being deleted only changes its metadata and status, such as its
     /// finalizers.
     pub(super) fn only_finalizes(&self, how: Reading) -> bool {
         let (Some(object), Some(old)) = (self.object, self.old_object) else {
@@ -181,7 +181,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// About how much memory an object needs, with its managed fields or without them.
+/// The approximate memory of an object, with or without its managed fields.
 fn weight_with(object: &str, managed_fields: bool) -> usize {
     if managed_fields {
         json::weight(object)
@@ -243,14 +243,14 @@ fn has_same_content(object: &RawValue, other: &RawValue, most: usize) -> bool {
             .all(|((name, left), (other_name, right))| name == other_name && is_same(left, right))
 }
 
-/// A review, of which so much was read as its answer repeats.
-pub(super) struct Asked<'a> {
+/// A review, of which only the parts are parsed that its response repeats.
+pub(super) struct ReviewRequest<'a> {
     pub(super) answering: Answering,
     pub(super) request: &'a RawValue,
 }
 
-impl<'a> Asked<'a> {
-    /// Reads a review: `None` if it has no identity.
+impl<'a> ReviewRequest<'a> {
+    /// Parses a review. `None` if it has no uid.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -288,8 +288,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What the answer to a review repeats of it. Without, the API server takes an answer for a call that failed,
-/// which under `failurePolicy: Ignore` lets the object through: so it is read first, and each part by itself.
+/// The parts of a review that its response repeats. Without them, the API server treats the response as a failed call,
+/// and `failurePolicy: Ignore` would allow the object: so they are parsed first, and separately.
 #[derive(Clone)]
 pub(super) struct Answering {
     api_version: String,
@@ -316,7 +316,7 @@ impl Answering {
         self.respond(&response)
     }
 
-    /// The review of a response.
+    /// Serializes the review with its response.
     pub(super) fn respond(&self, response: &impl Serialize) -> String {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
@@ -344,7 +344,7 @@ impl Answering {
     fn reviewed(&self, review: &Review) -> Value {
         let mut response = json!({ "allowed": review.is_allowed() });
         if !review.warnings().is_empty() {
-            // What has a line break would be dropped as a whole.
+            // The API server drops a warning with a line break.
             let warnings = review.warnings().iter();
             let lines = warnings.map(|warning| warning.replace(char::is_control, " "));
             response["warnings"] = lines.collect();
@@ -358,7 +358,7 @@ impl Answering {
         response
     }
 
-    /// What the API server itself says of an invalid object.
+    /// The API server's own message for an invalid object.
     fn invalid(&self, review: &Review) -> Value {
         let GroupKind { group, kind } = &self.object_kind;
         let dot = if group.is_empty() { "" } else { "." };
@@ -373,7 +373,7 @@ impl Answering {
     }
 }
 
-/// The reason of a code, in the words of Kubernetes.
+/// The reason of a status code.
 fn reason(code: u16) -> &'static str {
     match code {
         400 => "BadRequest",

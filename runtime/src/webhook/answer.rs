@@ -7,43 +7,43 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tracing::{debug, error};
 
-use super::admission::{Answering, Asked, Call, Verdict};
+use super::admission::{Answering, Call, ReviewRequest, Verdict};
 use super::conversion;
 use super::handler::{Outcome, Route};
 use crate::short::short;
 use crate::spawn::spawn_blocking;
 
-/// A review up to this size in bytes is looked at without delay: that takes less than to hand it to another thread.
+/// The size in bytes up to which a review is parsed immediately: that is faster than to use another thread.
 const SMALL: usize = 16 << 10;
 
-/// What is known of a review before it is answered.
+/// The data of a review that is parsed first.
 pub(super) struct Begun {
-    /// For the log.
+    /// The review for the log.
     pub(super) described: String,
-    /// About how much memory it takes to answer it.
+    /// The approximate memory that the response needs.
     pub(super) weight: usize,
 }
 
-/// The answer to a review, now or when a function of the user's has what it waits for.
+/// The response to a review, now or when an asynchronous function completes.
 pub(super) enum Reply {
     Ready(Answered),
     Waiting(Waiting),
 }
 
-/// A review that waits for its verdict.
+/// A review that waits for its response.
 pub(super) struct Waiting {
     answering: Answering,
     verdict: BoxFuture<'static, Verdict>,
 }
 
-/// What is answered.
+/// A response.
 pub(super) struct Answered {
     pub(super) text: String,
-    /// A function of the user's panicked.
+    /// Whether a user function panicked.
     pub(super) has_panicked: bool,
 }
 
-/// Looks at a review: `None` if it is none.
+/// Parses the first data of a review. `None` if it is not a review.
 pub(super) async fn begun(text: Arc<String>, route: Route) -> Option<Begun> {
     if text.len() <= SMALL {
         return route.begin(&text);
@@ -53,7 +53,7 @@ pub(super) async fn begun(text: Arc<String>, route: Route) -> Option<Begun> {
 
 impl Route {
     fn begin(&self, text: &str) -> Option<Begun> {
-        let Asked { request, .. } = Asked::read(text)?;
+        let ReviewRequest { request, .. } = ReviewRequest::read(text)?;
         let (described, weight) = match self {
             Self::Conversion(_) => ("a conversion".to_owned(), conversion::weight(request)),
             Self::Admission(handler) => match Call::read(request) {
@@ -64,9 +64,9 @@ impl Route {
         Some(Begun { described, weight })
     }
 
-    /// Answers a review, with what fits into this much memory: `None` if it is none.
+    /// Responds to a review, within this much memory. `None` if it is not a review.
     pub(super) fn answer(&self, path: &str, text: &str, most: usize) -> Option<Reply> {
-        let Asked { answering, request } = Asked::read(text)?;
+        let ReviewRequest { answering, request } = ReviewRequest::read(text)?;
         let handler = match self {
             Self::Conversion(kinds) => {
                 let answer = kinds.answer(request, most);

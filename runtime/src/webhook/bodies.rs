@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// What a request takes beside its body: its headers and its task.
+/// The memory of a request in addition to its body: its headers and its task.
 const REQUEST: usize = 8 << 10;
 
-/// The bytes of all bodies.
+/// The sizes of all bodies.
 pub(super) struct Bodies {
     most: usize,
     state: Mutex<State>,
@@ -24,11 +24,11 @@ struct State {
     peers: BTreeMap<IpAddr, OfPeer>,
 }
 
-/// What a client has.
+/// The bodies of a client.
 #[derive(Default)]
 struct OfPeer {
     total: usize,
-    /// Its bodies that have not arrived completely, the largest last.
+    /// The incomplete bodies, the largest last.
     unfinished: BTreeSet<(usize, u64)>,
 }
 
@@ -51,7 +51,7 @@ impl Bodies {
         }
     }
 
-    /// The most that a client may have.
+    /// The maximum share of a client.
     fn share(&self) -> usize {
         self.most / 4 * 3
     }
@@ -86,7 +86,7 @@ impl State {
         self.peers.get(&peer).map_or(0, |peer| peer.total)
     }
 
-    /// The body that is given up for others: the largest that has not arrived completely, of the client that has most.
+    /// The body to drop for others: the largest incomplete one, of the client with the largest share.
     fn victim(&self, peer: Option<IpAddr>) -> Option<u64> {
         let largest = |of: &OfPeer| of.unfinished.last().copied();
         let candidates = match peer {
@@ -97,7 +97,7 @@ impl State {
         candidates.max().map(|(_, (_, id))| id)
     }
 
-    /// Updates how many bytes a request holds: none once its body is dropped.
+    /// Updates the size of a request: zero once its body is dropped.
     fn set(&mut self, id: u64, bytes: usize) {
         let Some(held) = self.held.get_mut(&id) else {
             return;
@@ -112,7 +112,7 @@ impl State {
         held.bytes = bytes;
     }
 
-    /// Forgets a request.
+    /// Removes a request.
     fn remove(&mut self, id: u64) {
         self.set(id, 0);
         let peer = self.held.remove(&id).map(|held| held.peer);
@@ -124,19 +124,19 @@ impl State {
     }
 }
 
-/// The bytes of one request.
+/// The size of one request.
 pub(super) struct Part {
     bodies: Arc<Bodies>,
     id: u64,
-    /// Cancelled when it is given up for others.
+    /// Cancelled when the request is dropped for others.
     pub(super) cut: CancellationToken,
 }
 
 impl Part {
-    /// Counts more bytes.
+    /// Adds received bytes.
     ///
     /// # Errors
-    /// There is no room for them.
+    /// If there is no room for them.
     pub(super) fn grow(&self, bytes: usize) -> Result<(), Full> {
         let mut state = self.bodies.state();
         let (most, share) = (self.bodies.most, self.bodies.share());
@@ -163,7 +163,7 @@ impl Part {
         }
     }
 
-    /// The body has arrived.
+    /// Marks the body as complete.
     pub(super) fn complete(&self) {
         let mut state = self.bodies.state();
         if let Some(held) = state.held.get_mut(&self.id) {
@@ -173,7 +173,7 @@ impl Part {
         }
     }
 
-    /// It holds this much from now on, an answer instead of a body.
+    /// Sets the size to that of the response, which replaces the body.
     pub(super) fn becomes(&self, bytes: usize) {
         self.bodies.state().set(self.id, REQUEST + bytes);
     }
@@ -201,7 +201,7 @@ mod tests {
         let greedy: Vec<_> = (0..2).map(|_| bodies.begin(peer(1)).unwrap()).collect();
         greedy[0].grow(100 << 10).unwrap();
         greedy[1].grow(180 << 10).unwrap();
-        // Its share is three quarters.
+        // The share of a client is three quarters.
         assert_eq!(greedy[0].grow(20 << 10), Ok(()));
         assert!(greedy[1].cut.is_cancelled() && !greedy[0].cut.is_cancelled());
         let other = bodies.begin(peer(2)).unwrap();
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(third.grow(110 << 10), Ok(()));
         assert!(greedy[0].cut.is_cancelled());
         assert!(!other.cut.is_cancelled());
-        // What is complete is never given up.
+        // Complete bodies are never dropped.
         assert_eq!(third.grow(250 << 10), Err(Full));
         assert!(!other.cut.is_cancelled());
         drop((greedy, other, third));

@@ -11,29 +11,30 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::bodies::Bodies;
 use crate::memory;
 
-/// What a permit of the semaphore stands for in bytes.
+/// The number of bytes of a semaphore permit.
 const UNIT: usize = 1 << 10;
 
-/// The memory that reviews may take.
+/// The memory budget of reviews.
 pub(super) struct Budget {
-    /// What arrives, and what is answered.
+    /// The bodies and responses.
     pub(super) bodies: Arc<Bodies>,
     work: Arc<Semaphore>,
-    /// A part that only small reviews take, so that they need not wait behind large ones.
+    /// A part that is reserved for small reviews, which then need not wait for large ones.
     small: Arc<Semaphore>,
-    /// What a small review may need.
+    /// The maximum memory of a small review.
     smallest: usize,
-    /// The most that one review may need to be read.
+    /// The maximum memory for parsing one review.
     pub(super) most: usize,
 }
 
 impl Budget {
-    /// That of this process.
+    /// The budget of this process.
     pub(super) fn new() -> Self {
         Self::of(memory::limit())
     }
 
-    /// That of a limit of memory: an eighth for bodies, three eighths to read them, and a sixteenth to read small ones.
+    /// The budget for a memory limit: an eighth for bodies, three eighths for parsing them, and a sixteenth for parsing
+    /// small ones.
     pub(super) fn of(limit: usize) -> Self {
         let most = limit / 8 * 3;
         let small = limit / 16;
@@ -46,7 +47,7 @@ impl Budget {
         }
     }
 
-    /// Waits until there is memory to read a review that needs this much, or as much as there is.
+    /// Waits until there is memory to parse a review that needs this much, up to the maximum.
     pub(super) async fn reserve(&self, weight: usize) -> Option<OwnedSemaphorePermit> {
         let units = weight.min(self.most) / UNIT;
         let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
@@ -69,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// Functions that wait hold what their reviews need, and a review of the largest waits for all of it.
+    /// Waiting functions hold the memory of their reviews, and the largest review waits for all of it.
     #[tokio::test]
     async fn a_small_review_waits_behind_no_large_one() {
         let budget = Budget::of(128 << 20);

@@ -55,7 +55,7 @@ impl Cause {
         self.reason
     }
 
-    /// A cause in the details of a status.
+    /// The cause in the details of a status.
     pub(super) fn to_json(&self) -> Value {
         json!({ "reason": self.reason, "message": self.message, "field": self.field })
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A value as it is shown to the user.
+/// A value as shown to the user.
 pub(super) fn shown(value: impl Serialize) -> String {
     serde_json::to_string(&value).unwrap_or_else(|_| "<unknown>".to_owned())
 }

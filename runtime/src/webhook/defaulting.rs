@@ -8,31 +8,31 @@ use serde_json::Value;
 use tracing::warn;
 
 use super::admission::{Call, Reading, Unreadable, Verdict};
-use super::handler::{Given, Handler, Outcome};
+use super::handler::{Handler, HandlerContext, Outcome};
 use super::patch::patch;
 use super::request::Operation;
 use super::{Request, Review};
 use crate::Error;
 
-/// What a patch is made of: the object as it came, as its type wrote it before and after, and as it will be.
+/// The copies for a patch: the original object, the serialized type before and after, and the result.
 const COPIES: usize = 4;
 
 /// A defaulting webhook.
 pub(super) struct Defaulting<K, S> {
-    given: Given<S>,
+    given: HandlerContext<S>,
     default: Box<dyn Fn(K, Request<S>) -> Defaulted<K> + Send + Sync>,
 }
 
-/// An object with what was missing.
+/// An object after defaulting.
 enum Defaulted<K> {
     Now(K),
     Later(BoxFuture<'static, Result<K, Error>>),
 }
 
 impl<K, S> Defaulting<K, S> {
-    /// One with a function that has all it needs.
+    /// A webhook with a synchronous function.
     pub(super) fn new(
-        given: Given<S>,
+        given: HandlerContext<S>,
         default: impl Fn(&mut K, &Request<S>) + Send + Sync + 'static,
     ) -> Self {
         let default = Box::new(move |mut object, request| {
@@ -42,9 +42,9 @@ impl<K, S> Defaulting<K, S> {
         Self { given, default }
     }
 
-    /// One with a function that may wait.
+    /// A webhook with an asynchronous function.
     pub(super) fn waiting<F>(
-        given: Given<S>,
+        given: HandlerContext<S>,
         default: impl Fn(K, Request<S>) -> F + Send + Sync + 'static,
     ) -> Self
     where
@@ -89,7 +89,7 @@ where
     }
 }
 
-/// What a type writes of an object, if that is not what it wrote before.
+/// The serialized object, if it differs from the one before.
 fn changed<K: Serialize>(object: K, before: &Value) -> serde_json::Result<Option<Value>> {
     let after = serde_json::to_value(&object)?;
     Ok(Some(after).filter(|after| after != before))
@@ -118,12 +118,12 @@ where
         }
         self.defaulted(call, most).unwrap_or_else(|error| {
             Outcome::Now(match error {
-                // Its author chose its size, and could do without what the function sets.
+                // The author of the object chose its size, and can do without defaults.
                 Unreadable::TooLarge(..) => {
                     Verdict::Failed(413, format!("cannot read the object: {error}"))
                 }
                 Unreadable::Other(_) => {
-                    // What the schema refuses has a better message there.
+                    // The API server has a better message for an object that violates the schema.
                     warn!(%error, "cannot read an object, so it is not defaulted: {}", call.described());
                     allowed()
                 }

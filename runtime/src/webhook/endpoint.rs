@@ -34,22 +34,22 @@ use crate::serve::{Answer, Cut, Peer, all_interfaces, listen, serve, text, with}
 use crate::spawn::spawn_blocking;
 use crate::{duration, metrics};
 
-/// The largest review: two objects of 3 MB each, which the API server may send, and room for the rest.
+/// Maximum size of a review: two objects of 3 MB each, which the API server may send, and the other fields.
 const LARGEST: usize = 8 << 20;
 
-/// The API server keeps connections that it does not use for 90 s. One that is closed just as it is used
-/// again is a failed call, which is not repeated.
+/// The API server keeps unused connections for 90 s. If one were closed just as it is reused, the call would fail, and
+/// is not repeated.
 const IDLE: Duration = Duration::from_secs(120);
 
-/// The time limit of an API server that does not say how long it waits.
+/// The default time limit, if the API server does not send one.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The longest time limit that a webhook can have
-/// (<https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts>). Anybody who
-/// reaches the port can say another.
+/// The maximum time limit of a webhook
+/// (<https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts>). Any client
+/// that reaches the port can send another one.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// What the answer needs to arrive.
+/// The time that the response needs to arrive.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
 
 /// An error when the webhook server starts.
@@ -77,14 +77,14 @@ pub enum WebhookError {
 pub(crate) struct Endpoint {
     listener: TcpListener,
     certificate: Certificate,
-    /// Where the certificate comes from, if the operator makes it.
+    /// The source of the certificate, if the operator issues it.
     managed: Option<Managed>,
     handlers: Handlers,
     budget: Budget,
 }
 
 impl Endpoint {
-    /// Takes the port and loads the certificate, if there are webhooks to serve.
+    /// Binds the port and loads the certificate, if there are webhooks to serve.
     pub(crate) fn bind(
         options: &WebhookOptions,
         managed: Option<Managed>,
@@ -121,7 +121,7 @@ impl Endpoint {
         }))
     }
 
-    /// The same, where there is this much memory.
+    /// Like [`bind`](Self::bind), with this much memory.
     #[cfg(test)]
     pub(super) fn within(mut self, memory: usize) -> Self {
         self.budget = Budget::of(memory);
@@ -133,8 +133,8 @@ impl Endpoint {
         self.listener.local_addr().expect("an address")
     }
 
-    /// Ready from the start, for the port is open, but for a certificate that does not exist yet or has ended: the API
-    /// server trusts no other.
+    /// Ready once the certificate exists and has not expired, because the API server trusts no other. The port is
+    /// already open.
     pub(crate) fn check(&self) -> Check {
         let (is_missing, ends) = (self.certificate.is_missing(), self.certificate.ends());
         Check::new("webhooks", move || {
@@ -143,13 +143,13 @@ impl Endpoint {
         })
     }
 
-    /// What the leader does for the certificate, if the operator makes it.
+    /// The leader's part in the certificate, if the operator issues it.
     pub(crate) fn keeper(&self, client: &Client) -> Option<Keeper> {
         let managed = self.managed.clone()?;
         Some(Keeper::new(managed, client))
     }
 
-    /// What the leader does for the stored objects of the kinds that are converted, if there are any.
+    /// The leader's migration of stored objects of converted kinds, if there are any.
     pub(crate) fn migration(&self, operator: &str, client: &Client) -> Option<Migration> {
         let crds = self.handlers.conversions().crds();
         (!crds.is_empty()).then(|| Migration::new(operator, crds, client))
@@ -187,7 +187,8 @@ impl Endpoint {
     }
 }
 
-/// Whether a certificate that ends at a time, in seconds since 1970, can be used now. A self-signed one has none.
+/// Whether a certificate that expires at a time, in seconds since 1970, can be used now. A self-signed one does not
+/// expire.
 fn is_usable(is_missing: bool, ends: i64, now: i64) -> Result<(), String> {
     match ends {
         _ if is_missing => Err("the webhook certificate does not exist yet".to_owned()),
@@ -200,7 +201,7 @@ fn is_usable(is_missing: bool, ends: i64, now: i64) -> Result<(), String> {
     }
 }
 
-/// Answers the calls of all paths.
+/// Handles the calls of all paths.
 struct Server {
     handlers: Handlers,
     metrics: Metrics,
@@ -234,7 +235,7 @@ impl Server {
         answer
     }
 
-    /// The review with its response, and the bytes that are counted for it. Where there is none, a code and why.
+    /// The review with its response, and the bytes that are counted for it. Otherwise, a status code and a message.
     async fn answered<B>(
         &self,
         path: &str,
@@ -245,8 +246,10 @@ impl Server {
     where
         B: Body<Data = Bytes, Error: Into<BoxError>>,
     {
-        let peer = request.extensions().get::<Peer>();
-        let peer = peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0);
+        let peer = request
+            .extensions()
+            .get::<Peer>()
+            .map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0);
         let part = self.budget.bodies.begin(peer).map_err(|Full| busy())?;
         let text = Arc::new(arrived(request, ends, &part).await?);
         part.complete();
@@ -256,7 +259,7 @@ impl Server {
         };
         let begun = begun(Arc::clone(&text), route.clone()).await;
         let Begun { described, weight } = begun.ok_or_else(none)?;
-        // The work goes on if nobody waits for it any more: it holds what it needs by itself.
+        // The work continues even if the client no longer waits: it holds its own reservation.
         let Ok(Some(reserved)) = timeout_at(ends, self.budget.reserve(weight)).await else {
             return Err(busy());
         };
@@ -292,27 +295,27 @@ impl Server {
     }
 }
 
-/// How long the API server waits for the answer: it says so in the query.
+/// The time limit of the API server for the response, which it sends in the query.
 fn limit(query: Option<&str>) -> Duration {
     let pairs = query.unwrap_or_default().split('&');
-    let said = pairs
+    pairs
         .filter_map(|pair| pair.strip_prefix("timeout="))
-        .find_map(|text| duration::parse(text).ok());
-    said.unwrap_or(PATIENCE)
+        .find_map(|text| duration::parse(text).ok())
+        .unwrap_or(PATIENCE)
         .min(LONGEST)
         .saturating_sub(ON_THE_WAY)
 }
 
-/// Why there is no review: a code, and a text.
+/// Why there is no response: a status code, and a message.
 type Refusal = (StatusCode, String);
 
-/// There is no memory for a review. The API server asks again where that is safe.
+/// There is no memory for a review. The API server retries if that is safe.
 fn busy() -> Refusal {
     let why = "Too many requests: the limit of memory for concurrent reviews is reached";
     (StatusCode::TOO_MANY_REQUESTS, why.to_owned())
 }
 
-/// Waits for the whole of a request, and gives its body.
+/// Waits for a complete request, and returns its body.
 async fn arrived<B>(request: Request<B>, ends: Instant, part: &Part) -> Result<String, Refusal>
 where
     B: Body<Data = Bytes, Error: Into<BoxError>>,

@@ -1,4 +1,4 @@
-//! The user's function for each path.
+//! The user's functions by path.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,29 +10,29 @@ use super::admission::{Call, Verdict};
 use super::conversion::{self, Kind, Kinds};
 use super::view::View;
 
-/// What answers the calls of a path, whatever its type.
+/// Handles the calls of a path, whatever the type of its objects.
 pub(super) trait Handler: Send + Sync {
-    /// Answers a call with the objects that fit into this much memory.
+    /// Handles a call, whose objects may take this much memory.
     fn answer(&self, call: &Call<'_>, most: usize) -> Outcome;
 
-    /// About how much memory that takes.
+    /// The approximate memory that this takes.
     fn weight(&self, call: &Call<'_>) -> usize;
 }
 
-/// What a handler makes of a call.
+/// The result of a handler.
 pub(super) enum Outcome {
     Now(Verdict),
     /// An asynchronous handler, which does not block others.
     Later(BoxFuture<'static, Verdict>),
 }
 
-/// What every function of a manager's webhooks gets beside the object.
-pub(super) struct Given<S> {
+/// The data that all functions of a manager's webhooks get in addition to the object.
+pub(super) struct HandlerContext<S> {
     pub(super) state: Arc<S>,
     pub(super) view: View,
 }
 
-impl<S> Given<S> {
+impl<S> HandlerContext<S> {
     pub(super) fn request(&self, call: &Call<'_>) -> Request<S> {
         Request {
             about: call.about(),
@@ -42,7 +42,7 @@ impl<S> Given<S> {
     }
 }
 
-/// What answers at which path.
+/// The handlers by path.
 #[derive(Default)]
 pub(crate) struct Handlers {
     admission: BTreeMap<String, Arc<dyn Handler>>,
@@ -50,7 +50,7 @@ pub(crate) struct Handlers {
     pub(crate) view: View,
 }
 
-/// What answers at a path.
+/// The handler of a path.
 #[derive(Clone)]
 pub(super) enum Route {
     Admission(Arc<dyn Handler>),
@@ -76,12 +76,12 @@ impl Handlers {
         paths.chain(converts.then_some(conversion::PATH))
     }
 
-    /// The kinds that are converted.
+    /// The converted kinds.
     pub(super) fn conversions(&self) -> &Kinds {
         &self.conversions
     }
 
-    /// Adds a kind that is converted. What is wrong with it is returned.
+    /// Adds a converted kind. Returns an error in its registration.
     pub(super) fn convert(&mut self, kind: Kind) -> Option<String> {
         if self.admission.contains_key(conversion::PATH) {
             return Some(taken(conversion::PATH));
@@ -89,7 +89,7 @@ impl Handlers {
         Arc::make_mut(&mut self.conversions).add(kind)
     }
 
-    /// Adds one. What is wrong with its path is returned.
+    /// Adds a handler. Returns an error in its path.
     pub(super) fn add(&mut self, path: &str, handler: impl Handler + 'static) -> Option<String> {
         let is_part = |part: &str| {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

@@ -13,10 +13,10 @@ pub(crate) fn in_memory(handlers: Handlers) {
 }
 
 impl Handlers {
-    /// Answers a review at once.
+    /// Responds to a review immediately.
     ///
     /// # Errors
-    /// There is no answer.
+    /// If there is no response.
     pub(crate) fn review(&self, path: &str, review: &Value) -> Result<Value, Unanswered> {
         let refused = |why: &str| Unanswered::Refused(why.to_owned());
         let route = self

@@ -10,7 +10,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use tokio::time::Instant;
 
-/// The buckets of `controller_runtime_webhook_latency_seconds`: those that Go's client has by default.
+/// The buckets of `controller_runtime_webhook_latency_seconds`: the defaults of Go's client.
 const LATENCY_SECONDS: [f64; 11] = [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
@@ -36,7 +36,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// Those of the webhooks at these paths, all of them at 0.
+    /// The metrics of the webhooks at these paths, all at 0.
     pub(super) fn new<'a>(paths: impl Iterator<Item = &'a str>) -> Self {
         let metrics = Self {
             requests: Family::default(),
@@ -60,7 +60,7 @@ impl Metrics {
         metrics
     }
 
-    /// Registers them, and when the certificate ends.
+    /// Registers the metrics, and the time when the certificate expires.
     pub(super) fn register(&self, registry: &mut Registry, ends: Gauge) {
         let help = "Expiration time of the webhook certificate as a Unix timestamp, 0 if it is self-signed";
         let name = "operator_webhook_certificate_expiration_timestamp_seconds";
@@ -79,7 +79,7 @@ impl Metrics {
         );
     }
 
-    /// Counts a request as being answered until its end is told, or it is given up.
+    /// Counts a request as in flight until it is answered or dropped.
     pub(super) fn begin(&self, path: &str) -> InFlight {
         let webhook = path.to_owned();
         let in_flight = self.in_flight.get_or_create_owned(&Webhook { webhook });
@@ -97,7 +97,7 @@ impl Metrics {
     }
 }
 
-/// A request that is being answered.
+/// A request in flight.
 pub(super) struct InFlight {
     path: String,
     begun: Instant,
@@ -106,7 +106,7 @@ pub(super) struct InFlight {
 }
 
 impl InFlight {
-    /// It is answered.
+    /// Counts it as answered.
     pub(super) fn answered(self, code: u16) {
         let webhook = self.path.clone();
         let answered = Answered { webhook, code };

@@ -68,7 +68,7 @@ pub(crate) use conversion::{Converted, Kind, written};
 use defaulting::Defaulting;
 pub(crate) use endpoint::Endpoint;
 pub use endpoint::WebhookError;
-use handler::Given;
+use handler::HandlerContext;
 pub(crate) use handler::Handlers;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use in_memory::in_memory;
@@ -87,8 +87,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// so the object can have any shape that its type can be deserialized from; other objects are
     /// left unchanged. It is not called for DELETE. It may be called several times for an object,
     /// so only set missing fields.
-    ///
-    /// It may be called more than once for an object: set only what is absent.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -152,9 +150,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// metadata and status: otherwise stricter validation could keep its finalizers from being
     /// removed.
     ///
-    /// An update of an object that is being deleted is allowed without asking where it changes metadata and
-    /// status only: otherwise an object that a stricter validator refuses could never lose its finalizers.
-    ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # use rop_runtime::Manager;
@@ -180,8 +175,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.faults.extend(self.webhooks.add(path, handler));
     }
 
-    fn given(&self) -> Given<S> {
-        Given {
+    fn given(&self) -> HandlerContext<S> {
+        HandlerContext {
             state: Arc::clone(&self.state),
             view: self.webhooks.view.clone(),
         }

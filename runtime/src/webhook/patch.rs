@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-/// The patch that makes of `raw` what `after` is to `before`. `None` if nothing changed.
+/// The patch that changes `raw` as `before` was changed to `after`. `None` if nothing changed.
 pub(super) fn patch(raw: &Value, before: &Value, after: &Value) -> Option<Value> {
     let mut changed = raw.clone();
     carry_over(&mut changed, before, after);
@@ -14,7 +14,7 @@ pub(super) fn patch(raw: &Value, before: &Value, after: &Value) -> Option<Value>
     (!patch.0.is_empty()).then(|| json!(patch))
 }
 
-/// Changes `raw` as `before` was changed to become `after`.
+/// Changes `raw` as `before` was changed to `after`.
 fn carry_over(raw: &mut Value, before: &Value, after: &Value) {
     if before == after {
         return;
@@ -76,7 +76,7 @@ mod tests {
         let mut changed = raw.clone();
         carry_over(&mut changed, &before, &after);
         let items = json!([{"name": "a", "new": 1}, {"name": "b"}]);
-        // The first item changed as the list grew: it cannot be told which is which.
+        // The first item changed while the list grew, so items cannot be matched.
         assert_ne!(changed["spec"]["items"], items);
         assert_eq!(changed["spec"]["new"], true);
         assert!(changed["spec"].get("old").is_none());

@@ -19,13 +19,12 @@ struct Metadata<'a> {
     managed_fields: Option<&'a RawValue>,
 }
 
-/// The managed fields of an object: often half of it, and the most expensive part in memory.
+/// The managed fields of an object: often half of its size, and the largest part in memory.
 pub(super) fn managed_fields(object: &str) -> Option<&str> {
     let object: Object<'_> = serde_json::from_str(object).ok()?;
     object.metadata.managed_fields.map(RawValue::get)
 }
 
-/// An object without its managed fields.
 pub(super) fn without_managed_fields(object: &str) -> Cow<'_, str> {
     let Some(fields) = managed_fields(object) else {
         return object.into();
@@ -35,7 +34,7 @@ pub(super) fn without_managed_fields(object: &str) -> Cow<'_, str> {
     format!("{before}null{after}").into()
 }
 
-/// About how much memory an object needs without its managed fields.
+/// The approximate memory of an object without its managed fields.
 pub(super) fn weight(object: &str) -> usize {
     json::weight(object) - managed_fields(object).map_or(0, json::weight)
 }

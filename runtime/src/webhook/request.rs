@@ -44,7 +44,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What the API server says of a request beside the object.
+/// The parts of a request other than the object.
 #[derive(Clone, Debug)]
 pub(super) struct About {
     pub(super) operation: Operation,
@@ -134,7 +134,7 @@ impl<S> Request<S> {
         self
     }
 
-    /// The operation on the object.
+    /// Returns the operation on the object.
     ///
     /// ```
     /// # use rop_runtime::webhook::{Operation, Request};

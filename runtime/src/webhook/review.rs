@@ -185,7 +185,7 @@ impl Review {
         &self.warnings
     }
 
-    /// Why the request is denied as a whole.
+    /// Why the request is denied, regardless of fields.
     pub(super) fn denial(&self) -> Option<&str> {
         self.denial.as_deref()
     }
@@ -212,7 +212,7 @@ impl fmt::Display for Review {
     }
 }
 
-/// What stands behind a colon, if there is anything.
+/// The message after a colon, or nothing if it is empty.
 fn after(message: &str) -> String {
     match message {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! Webhooks as the API server calls them, and as it must never be answered.
+//! Webhooks as the API server calls them, and as other clients may call them.
 
 #[cfg(target_os = "linux")]
 mod memory;
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::conversion;
 use super::defaulting::Defaulting;
-use super::handler::Given;
+use super::handler::HandlerContext;
 use super::validator::Validating;
 use super::view::View;
 use super::{Endpoint, Handlers, Operation, Request, Review, Validator};
@@ -79,8 +79,8 @@ fn delete(map: &ConfigMap, _: &Request<State>) -> Review {
     review
 }
 
-fn given<S>(state: S) -> Given<S> {
-    Given {
+fn given<S>(state: S) -> HandlerContext<S> {
+    HandlerContext {
         state: std::sync::Arc::new(state),
         view: View::default(),
     }
@@ -105,7 +105,7 @@ fn handlers() -> Handlers {
     handlers
 }
 
-/// A server of these webhooks, with a certificate from files.
+/// A server of webhooks, with a certificate from files.
 struct Served {
     address: SocketAddr,
     _folder: Folder,
@@ -143,7 +143,7 @@ impl Served {
         }
     }
 
-    /// Sends a body, and gives what is answered.
+    /// Sends a body, and returns the response.
     async fn send(&self, path: &str, type_: &str, body: Vec<u8>) -> (StatusCode, String) {
         let stream = connect(self.address, &self.pair.der).await.unwrap();
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
@@ -159,7 +159,7 @@ impl Served {
         (code, String::from_utf8(body.to_vec()).unwrap())
     }
 
-    /// Asks for a review, and gives what is answered.
+    /// Sends a review, and returns the response.
     async fn ask(&self, path: &str, request: Value) -> (StatusCode, String) {
         let mut review = json!({
             "apiVersion": "admission.k8s.io/v1",
@@ -179,7 +179,7 @@ impl Served {
         self.send(path, "application/json", body).await
     }
 
-    /// Asks for a review. The answer says what it answers, whatever it says.
+    /// Sends a review, and checks that the response belongs to it.
     async fn review(&self, path: &str, request: Value) -> Value {
         let (code, answer) = self.ask(path, request).await;
         assert_eq!(code, StatusCode::OK, "{answer}");
@@ -224,7 +224,7 @@ async fn what_is_missing_is_set_and_nothing_else() {
     let request = json!({"operation": "UPDATE", "object": object, "oldObject": object});
     let response = served.review(DEFAULTS, request).await;
     assert_eq!(response, json!({"uid": "705ab4f5", "allowed": true}));
-    // What cannot be read is for the schema to refuse.
+    // Objects that the type cannot parse are left to the schema.
     let odd = json!({"operation": "CREATE", "object": {"metadata": {"labels": 1}}});
     assert_eq!(served.review(DEFAULTS, odd).await["allowed"], true);
     let deleted = json!({"operation": "DELETE", "object": null, "oldObject": map(&json!({}))});
@@ -271,7 +271,7 @@ async fn changes_are_compared_and_deletions_are_asked_for() {
     let cause = &response["status"]["details"]["causes"][0];
     assert_eq!(cause["reason"], "FieldValueForbidden");
 
-    // The last finalizer can go, whatever the validator thinks of the object by now.
+    // The last finalizer can be removed, even if the validator would reject the object by now.
     let mut going = old.clone();
     going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     going["metadata"]["finalizers"] = json!(["example.com/a"]);
@@ -293,7 +293,7 @@ async fn changes_are_compared_and_deletions_are_asked_for() {
     served.end().await;
 }
 
-/// What an older release wrote can be corrected and deleted.
+/// Objects that an older release wrote can be corrected and deleted.
 #[tokio::test]
 async fn an_object_that_cannot_be_read_is_not_stuck() {
     let served = Served::start("unreadable");
@@ -347,7 +347,7 @@ async fn a_panic_and_a_slow_function_are_answered() {
     served.end().await;
 }
 
-/// All kinds are converted at one path, and what fails has a message.
+/// All kinds are converted at one path, and failures have a message.
 #[tokio::test]
 async fn objects_are_converted() {
     let served = Served::start("conversion");
@@ -413,7 +413,7 @@ async fn objects_are_converted() {
     served.end().await;
 }
 
-/// An operator without admission webhooks serves its conversions just the same, and nothing else has their path.
+/// An operator without admission webhooks also serves its conversions, and nothing else has their path.
 #[test]
 fn conversions_alone_are_served() {
     let mut handlers = Handlers::default();
@@ -447,13 +447,13 @@ async fn what_is_no_review_is_refused() {
     }
     let (code, _) = served.send(VALIDATES, json, vec![b' '; 9 << 20]).await;
     assert_eq!(code, StatusCode::PAYLOAD_TOO_LARGE);
-    // As large as the API server makes them.
+    // As large as the API server sends them.
     let large = created(&json!({"b": "x".repeat(7 << 20)}));
     assert_eq!(served.review(VALIDATES, large).await["allowed"], true);
     served.end().await;
 }
 
-/// However a review is broken, its answer is its own as long as it has an identity.
+/// The response to an invalid review has its uid, if the review has one.
 #[tokio::test]
 async fn a_broken_review_is_denied_under_its_uid() {
     let served = Served::start("broken");
@@ -550,7 +550,7 @@ fn a_request_says_who_asks_for_what() {
     assert!(request.groups().is_empty());
 }
 
-/// An API server stores objects that are nested 200 levels deep. What the type does not have may be deeper.
+/// The API server stores objects that are nested 200 levels deep. Fields that the type does not have can be deeper.
 #[tokio::test]
 async fn deep_objects_are_read() {
     let served = Served::start("deep");
@@ -570,7 +570,7 @@ async fn deep_objects_are_read() {
     served.end().await;
 }
 
-/// What others wrote is not repeated at length, in a log or an answer.
+/// Values of other clients are shortened in logs and responses.
 #[tokio::test]
 async fn long_values_are_cut() {
     let served = Served::start("long");
@@ -590,7 +590,7 @@ async fn long_values_are_cut() {
     served.end().await;
 }
 
-/// Each object of one field takes 640 bytes, and 7 in the review.
+/// Each object with one field takes 640 bytes, but 7 in the review.
 #[tokio::test]
 async fn an_object_that_is_too_large_is_refused_and_can_be_deleted() {
     let served = Served::start("dense");

@@ -5,16 +5,16 @@ use futures::{FutureExt, TryFutureExt};
 use serde::de::DeserializeOwned;
 
 use super::admission::{Call, Reading, Unreadable, Verdict};
-use super::handler::{Given, Handler, Outcome};
+use super::handler::{Handler, HandlerContext, Outcome};
 use super::request::Operation;
 use super::{Request, Review};
 use crate::Error;
 
-type Check<K, S> = Box<dyn Fn(K, Request<S>) -> Found + Send + Sync>;
-type Comparison<K, S> = Box<dyn Fn(K, K, Request<S>) -> Found + Send + Sync>;
+type Check<K, S> = Box<dyn Fn(K, Request<S>) -> Reviewing + Send + Sync>;
+type Comparison<K, S> = Box<dyn Fn(K, K, Request<S>) -> Reviewing + Send + Sync>;
 
-/// What a function finds.
-enum Found {
+/// The result of a function.
+enum Reviewing {
     Now(Review),
     Later(BoxFuture<'static, Result<Review, Error>>),
 }
@@ -26,7 +26,7 @@ enum Found {
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use rop_runtime::webhook::{Request, Review, Validator};
 ///
-/// /// What changed is judged, and not what was there before the rules were stricter.
+/// /// Only rejects changes, so that objects from before a stricter rule can still be updated.
 /// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
 ///     let mut review = Review::new();
 ///     if map.data != before.data && before.immutable == Some(true) {
@@ -85,7 +85,7 @@ impl<K, S> Validator<K, S> {
         create: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
     ) -> Self {
         self.create = Some(Box::new(move |object, request| {
-            Found::Now(create(&object, &request))
+            Reviewing::Now(create(&object, &request))
         }));
         self
     }
@@ -116,7 +116,7 @@ impl<K, S> Validator<K, S> {
         F: Future<Output = Result<Review, Error>> + Send + 'static,
     {
         self.create = Some(Box::new(move |object, request| {
-            Found::Later(create(object, request).boxed())
+            Reviewing::Later(create(object, request).boxed())
         }));
         self
     }
@@ -139,7 +139,7 @@ impl<K, S> Validator<K, S> {
         update: impl Fn(&K, &K, &Request<S>) -> Review + Send + Sync + 'static,
     ) -> Self {
         self.update = Some(Box::new(move |object, before, request| {
-            Found::Now(update(&object, &before, &request))
+            Reviewing::Now(update(&object, &before, &request))
         }));
         self
     }
@@ -170,7 +170,7 @@ impl<K, S> Validator<K, S> {
         F: Future<Output = Result<Review, Error>> + Send + 'static,
     {
         self.update = Some(Box::new(move |object, before, request| {
-            Found::Later(update(object, before, request).boxed())
+            Reviewing::Later(update(object, before, request).boxed())
         }));
         self
     }
@@ -193,7 +193,7 @@ impl<K, S> Validator<K, S> {
         delete: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
     ) -> Self {
         self.delete = Some(Box::new(move |object, request| {
-            Found::Now(delete(&object, &request))
+            Reviewing::Now(delete(&object, &request))
         }));
         self
     }
@@ -224,7 +224,7 @@ impl<K, S> Validator<K, S> {
         F: Future<Output = Result<Review, Error>> + Send + 'static,
     {
         self.delete = Some(Box::new(move |object, request| {
-            Found::Later(delete(object, request).boxed())
+            Reviewing::Later(delete(object, request).boxed())
         }));
         self
     }
@@ -246,25 +246,25 @@ impl<K, S> Validator<K, S> {
 
 /// A validating webhook.
 pub(super) struct Validating<K, S> {
-    given: Given<S>,
+    given: HandlerContext<S>,
     validator: Validator<K, S>,
 }
 
 impl<K, S> Validating<K, S> {
-    pub(super) fn new(given: Given<S>, validator: Validator<K, S>) -> Self {
+    pub(super) fn new(given: HandlerContext<S>, validator: Validator<K, S>) -> Self {
         Self { given, validator }
     }
 }
 
-impl Found {
-    fn and_warn(self, warning: String) -> Self {
-        let and_warn = move |mut review: Review| {
+impl Reviewing {
+    fn with_warning(self, warning: String) -> Self {
+        let with_warning = move |mut review: Review| {
             review.warn(warning);
             review
         };
         match self {
-            Self::Now(review) => Self::Now(and_warn(review)),
-            Self::Later(review) => Self::Later(review.map_ok(and_warn).boxed()),
+            Self::Now(review) => Self::Now(with_warning(review)),
+            Self::Later(review) => Self::Later(review.map_ok(with_warning).boxed()),
         }
     }
 }
@@ -289,11 +289,11 @@ where
             Operation::Create => self.created(call, how, request),
             Operation::Update => self.updated(call, how, request),
             Operation::Delete => Ok(self.deleted(call, how, request)),
-            Operation::Connect => Ok(Found::Now(Review::new())),
+            Operation::Connect => Ok(Reviewing::Now(Review::new())),
         };
         match found {
-            Ok(Found::Now(review)) => Outcome::Now(Verdict::Reviewed(review)),
-            Ok(Found::Later(review)) => {
+            Ok(Reviewing::Now(review)) => Outcome::Now(Verdict::Reviewed(review)),
+            Ok(Reviewing::Later(review)) => {
                 let verdict =
                     review.map_ok_or_else(|error| Verdict::failed(&error), Verdict::Reviewed);
                 Outcome::Later(verdict.boxed())
@@ -316,10 +316,10 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
         call: &Call<'_>,
         how: Reading,
         request: Request<S>,
-    ) -> Result<Found, Unreadable> {
+    ) -> Result<Reviewing, Unreadable> {
         match &self.validator.create {
             Some(create) => Ok(create(call.object(how)?, request)),
-            None => Ok(Found::Now(Review::new())),
+            None => Ok(Reviewing::Now(Review::new())),
         }
     }
 
@@ -328,34 +328,34 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
         call: &Call<'_>,
         how: Reading,
         request: Request<S>,
-    ) -> Result<Found, Unreadable> {
+    ) -> Result<Reviewing, Unreadable> {
         let Some(update) = &self.validator.update else {
-            return Ok(Found::Now(Review::new()));
+            return Ok(Reviewing::Now(Review::new()));
         };
         if call.only_finalizes(how) {
-            return Ok(Found::Now(Review::new()));
+            return Ok(Reviewing::Now(Review::new()));
         }
         match call.old_object(how) {
             Ok(before) => Ok(update(call.object(how)?, before, request)),
-            // If that were an error, the object could never be corrected.
+            // As an error, the object could never be corrected.
             Err(error) => {
                 let found = self.created(call, how, request)?;
-                Ok(found.and_warn(format!("cannot read the old object: {error}")))
+                Ok(found.with_warning(format!("cannot read the old object: {error}")))
             }
         }
     }
 
-    fn deleted(&self, call: &Call<'_>, how: Reading, request: Request<S>) -> Found {
+    fn deleted(&self, call: &Call<'_>, how: Reading, request: Request<S>) -> Reviewing {
         let Some(delete) = &self.validator.delete else {
-            return Found::Now(Review::new());
+            return Reviewing::Now(Review::new());
         };
         match call.old_object(how) {
             Ok(object) => delete(object, request),
-            // Nobody could delete it if that were an error.
+            // As an error, nobody could delete the object.
             Err(error) => {
                 let warning =
                     format!("deleted without validation: cannot read the object: {error}");
-                Found::Now(Review::new()).and_warn(warning)
+                Reviewing::Now(Review::new()).with_warning(warning)
             }
         }
     }

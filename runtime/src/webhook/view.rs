@@ -11,7 +11,7 @@ use crate::controller::listed;
 use crate::kinds::{Watched, name_of, spelled};
 use crate::manager::reads::Reads;
 
-/// What webhooks see of the cluster. A clone of it is the same one.
+/// The view of webhooks on the cluster. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct View(Arc<OnceLock<Cluster>>);
 
@@ -21,7 +21,7 @@ struct Cluster {
 }
 
 impl View {
-    /// Opens it when all is registered.
+    /// Opens it when everything is registered.
     pub(crate) fn open(&self, client: Client, reads: Reads) {
         // A manager runs once.
         let _ = self.0.set(Cluster { client, reads });
@@ -31,7 +31,7 @@ impl View {
         Ok(&self.cluster()?.client)
     }
 
-    /// The cache of a type, when it is filled.
+    /// The cache of a type, once it has synced.
     pub(super) async fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
         let reads = &self.cluster()?.reads;
         let (Some(cache), Some(synced)) = (reads.caches.get::<T>(), reads.synced::<T>()) else {

@@ -8,8 +8,8 @@ use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Resource};
 use serde::de::DeserializeOwned;
 
-/// An item for each change of an object, and one in the beginning. Errors are left out: those who are told of a change
-/// make requests, which tell of them.
+/// Yields for each change of an object, and once in the beginning. Errors are ignored: the requests after a change
+/// report them.
 pub(super) fn watched<K>(api: Api<K>, name: &str) -> BoxStream<'static, ()>
 where
     K: Resource + Clone + DeserializeOwned + Debug + Send + 'static,

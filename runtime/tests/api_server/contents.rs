@@ -1,4 +1,4 @@
-//! What random objects hold.
+//! The content of random objects.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ fn one_of(rng: &mut Rng, list: &[Value]) -> Value {
     list[rng.usize(..list.len())].clone()
 }
 
-/// Some of these fields, with one of their values each.
+/// Some of these fields, each with one of its values.
 fn some(rng: &mut Rng, percent: u32, fields: &[(&str, &[Value])]) -> Map<String, Value> {
     let mut object = Map::new();
     for (name, values) in fields {
@@ -22,7 +22,7 @@ fn some(rng: &mut Rng, percent: u32, fields: &[(&str, &[Value])]) -> Map<String,
     object
 }
 
-/// Fields of a gadget, of which some make no sense.
+/// Fields of a gadget, some of which are invalid.
 fn fields_of_gadget(rng: &mut Rng) -> Map<String, Value> {
     some(
         rng,
@@ -99,7 +99,7 @@ fn fields_of_gadget(rng: &mut Rng) -> Map<String, Value> {
 
 pub(crate) fn gadget(rng: &mut Rng, is_whole: bool) -> Value {
     let mut spec = fields_of_gadget(rng);
-    // Too much nonsense hides what is behind it.
+    // Too many invalid fields hide other errors.
     if chance(rng, 70) {
         for (field, wrong) in [
             ("replicas", json!("two")),
@@ -273,7 +273,7 @@ pub(crate) fn service(rng: &mut Rng, is_whole: bool) -> Value {
         ];
         spec.insert("ports".to_owned(), one_of(rng, &ports));
     }
-    // The real server's rules for a change of type are a matter of their own.
+    // The real server has special rules for a change of the type.
     spec.remove("type");
     json!({ "spec": spec })
 }

@@ -1,4 +1,4 @@
-//! A kind in two versions on a real API server, which asks the operator to convert its objects.
+//! A kind in two versions on a real API server, whose conversion webhook is the operator.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,7 +151,7 @@ async fn get(client: &Client, version: &str, name: &str) -> Value {
     is_done(ask(client, "GET", &path, JSON, &Value::Null).await)
 }
 
-/// What answers the conversions of the CRD.
+/// The conversion webhook of the CRD.
 fn operator() -> hooks::Answers {
     let register = |manager: &mut Manager<()>| {
         manager.conversion(Conversion::<v1::Alarm>::new().spoke::<v2::Alarm>());
@@ -160,12 +160,12 @@ fn operator() -> hooks::Answers {
     Arc::new(move |path: &str, review: &Value| operator.review(path, review))
 }
 
-/// The CRD, whose objects are converted at an address.
+/// The CRD, with a conversion webhook at an address.
 fn converted_at(client_config: &Value) -> Value {
     let mut crd = json!(crd());
     let webhook = json!({ "conversionReviewVersions": ["v1"], "clientConfig": client_config });
     crd["spec"]["conversion"] = json!({ "strategy": "Webhook", "webhook": webhook });
-    // What an older release had written: a zone that is a number. The type cannot be read from it.
+    // As written by an older release: the zone is a number, which the type cannot parse.
     let zone = "/schema/openAPIV3Schema/properties/spec/properties/zone";
     for version in crd["spec"]["versions"].as_array_mut().expect("versions") {
         if let Some(zone) = version.pointer_mut(zone) {
@@ -175,7 +175,7 @@ fn converted_at(client_config: &Value) -> Value {
     crd
 }
 
-/// Installs the CRD, whose conversion the operator answers. The CA comes as the operator sets it: alone.
+/// Installs the CRD with the conversion webhook. The CA bundle is set separately, as the operator does.
 async fn install(client: &Client) {
     let (address, certificate) = hooks::serve_with(operator()).await;
     let url = format!("{address}/convert");
@@ -196,7 +196,7 @@ async fn install(client: &Client) {
     assert_eq!(config["url"], url);
     assert!(config["caBundle"].is_string());
 
-    // A short while after a CRD was made its objects are not converted as later.
+    // For a short time after the creation of a CRD, its objects are not converted yet.
     let probe = alarm("v2", "try", json!({ "hour": 1, "minute": 2 }));
     let dry = path("v2", "?dryRun=All");
     for _ in 0..100 {
@@ -265,7 +265,7 @@ async fn changes_are_seen_in_both_versions(client: &Client) {
     assert_eq!(stored["metadata"]["labels"], json!({ "loud": "no" }));
     assert_eq!(stored["metadata"]["uid"], created["metadata"]["uid"]);
 
-    // Written whole, as a controller does it.
+    // A complete update, as by a controller.
     let mut read = get(client, "v2", "a").await;
     read["spec"]["hour"] = json!(12);
     is_done(ask(client, "PUT", &path("v2", "/a"), JSON, &read).await);
@@ -298,14 +298,14 @@ async fn applied_fields_keep_their_managers(client: &Client) {
     assert_eq!(managers(&applied), both);
     assert_eq!(managers(&get(client, "v1", "b").await), both);
 
-    // Applied again it changes nothing, in whichever version.
+    // Applying it again changes nothing, in any version.
     let again = is_done(apply("v1", "one", json!({ "at": "10:30", "zone": "UTC" })).await);
     let revision = |object: &Value| object["metadata"]["resourceVersion"].clone();
     assert_eq!(revision(&again), revision(&applied));
     let again = is_done(apply("v2", "two", full.clone()).await);
     assert_eq!(revision(&again), revision(&applied));
 
-    // Of two that set the same in two versions, the second one is told.
+    // The second of two managers that set the same field in two versions gets a conflict.
     let (code, why) = apply("v2", "two", json!({ "hour": 11, "minute": 30 })).await;
     assert_eq!(code, 409, "{why}");
     let without = is_done(apply("v2", "two", json!({ "hour": 10, "minute": 30 })).await);

@@ -1,5 +1,4 @@
-//! Webhooks that both servers ask: what they answer depends on what they are asked and on nothing else, and what
-//! they were asked is compared, too.
+//! Webhooks that both servers call: their responses only depend on the reviews, and the reviews are compared, too.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,15 +16,15 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
-/// What the webhooks of a server were asked.
+/// The reviews of the webhooks of a server.
 #[derive(Clone, Default)]
 pub(crate) struct Asked(Arc<Mutex<Vec<(String, Value)>>>);
 
 impl Asked {
-    /// What was asked since this was called last: by path, for validating webhooks are asked at once.
+    /// The reviews since the last call, by path, because validating webhooks are called in parallel.
     pub(crate) fn take(&self) -> Value {
         let mut asked = std::mem::take(&mut *self.0.lock().expect("no panic"));
-        // The real server begins again where its cache was late: what it asks about an older object comes to nothing.
+        // The real server starts again if its cache was late: reviews of an older object have no effect.
         let object = |review: &Value| review["request"]["oldObject"]["metadata"].clone();
         let latest: Vec<Value> = asked.iter().map(|(_, review)| object(review)).collect();
         asked.retain(|(_, review)| {
@@ -35,16 +34,16 @@ impl Asked {
         });
         asked.sort_by(|(one, _), (other, _)| one.cmp(other));
         let asked = asked.into_iter().map(|(path, mut review)| {
-            // It names the review, and nothing else.
+            // Only identifies the review.
             review["request"]["uid"] = json!("a review");
-            // Who it is, and how: not what is compared.
+            // The user and the client are not compared.
             review["request"]["userInfo"].take();
             review["request"]["options"].take();
             without_empty_metadata(&mut review["request"]["object"]);
             without_empty_metadata(&mut review["request"]["oldObject"]);
             json!({ "path": path, "review": review })
         });
-        // Or it was not late, and it asks the same again.
+        // Or its cache was not late, and it sends the same review again.
         let mut asked: Vec<Value> = asked.collect();
         asked.dedup();
         asked.into()
@@ -57,8 +56,8 @@ impl Asked {
     }
 }
 
-/// What is applied may have labels, owners and finalizers that are empty: the server in memory drops them early. The
-/// real one drops the managers of what is invalid: that is found later.
+/// An apply may have empty labels, owners and finalizers: the in-memory server drops them early. The real one drops the
+/// managers of an invalid object, which is found later.
 fn without_empty_metadata(object: &mut Value) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
@@ -66,7 +65,7 @@ fn without_empty_metadata(object: &mut Value) {
     }
 }
 
-/// Has the server in memory ask the webhooks.
+/// Lets the in-memory server call the webhooks.
 pub(crate) fn answer_in_memory(server: &ApiServer) -> Asked {
     let asked = Asked::default();
     let log = asked.clone();
@@ -74,10 +73,10 @@ pub(crate) fn answer_in_memory(server: &ApiServer) -> Asked {
     asked
 }
 
-/// What answers the review that is sent to a path.
+/// Handles a review sent to a path.
 pub(crate) type Answers = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
 
-/// Answers on a port, as [`answer_in_memory`] has it. Gives its address, and the certificate that is to be trusted.
+/// Serves the webhooks of [`answer_in_memory`] on a port. Returns the address, and the certificate to trust.
 pub(crate) async fn serve() -> (Asked, String, String) {
     let asked = Asked::default();
     let log = asked.clone();
@@ -86,7 +85,7 @@ pub(crate) async fn serve() -> (Asked, String, String) {
     (asked, address, certificate)
 }
 
-/// Answers on a port, with TLS. Gives its address, and the certificate that is to be trusted.
+/// Serves webhooks on a port with TLS. Returns the address, and the certificate to trust.
 #[expect(clippy::disallowed_methods, reason = "nothing of it is simulated")]
 pub(crate) async fn serve_with(answers: Answers) -> (String, String) {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
@@ -134,7 +133,7 @@ async fn respond(
     Ok(response.body(Full::from(text)).expect("an answer"))
 }
 
-/// The configurations of both servers: `at` is the address of the webhooks.
+/// The webhook configurations of both servers: `at` is the address of the webhooks.
 pub(crate) fn configurations(at: &str, certificate: &str) -> Vec<(&'static str, Value)> {
     let trusted = ByteString(certificate.as_bytes().to_vec());
     let webhook = |name: &str, groups: &str, resources: &str, operations: &str, more: Value| {
@@ -143,7 +142,7 @@ pub(crate) fn configurations(at: &str, certificate: &str) -> Vec<(&'static str, 
             "name": format!("{name}.example.com"),
             "clientConfig": { "url": format!("{at}/{name}"), "caBundle": trusted },
             "rules": [{
-                // A Service has an `IPAddress`, which is in no namespace.
+                // A Service has an `IPAddress`, which is cluster-scoped.
                 "scope": "Namespaced",
                 "apiGroups": [groups], "apiVersions": ["*"], "resources": words(resources),
                 "operations": words(operations),
@@ -182,7 +181,7 @@ pub(crate) fn configurations(at: &str, certificate: &str) -> Vec<(&'static str, 
             json!({ "namespaceSelector": { "matchLabels": { "app": "x" } } }),
         ),
     ];
-    // The real server renews leases of its own.
+    // The real server renews its own Leases.
     let broken = json!({ "failurePolicy": "Ignore", "namespaceSelector": outside });
     let of_x = json!({ "objectSelector": { "matchExpressions": [
         { "key": "app", "operator": "In", "values": ["x"] },
@@ -215,7 +214,7 @@ pub(crate) fn configurations(at: &str, certificate: &str) -> Vec<(&'static str, 
     ]
 }
 
-/// What the webhook at a path says.
+/// The response of the webhook at a path.
 fn answer(path: &str, review: &Value) -> Result<Value, String> {
     let request = &review["request"];
     let object = match &request["object"] {
@@ -243,7 +242,7 @@ fn patched(patch: &Value) -> Value {
     json!({ "allowed": true, "patchType": "JSONPatch", "patch": patch })
 }
 
-/// A label, a field that the schema lacks, one that has a default, and at times one that it refuses.
+/// Sets a label, an unknown field, a field with a default, and sometimes an invalid field.
 fn mark(object: &Value) -> Value {
     let label = if object["metadata"]["labels"].is_null() {
         json!({ "op": "add", "path": "/metadata/labels", "value": { "hooked": "yes" } })

@@ -1,10 +1,10 @@
-//! The API server in memory beside a real one: the same random requests go to both, and every answer and
-//! every watch is equal. The odd seeds have webhooks, and these are asked the same.
+//! The in-memory API server next to a real one: both get the same random requests, and all responses and watches are
+//! compared. Odd seeds have webhooks, whose reviews are compared, too.
 //!
-//! And conversion between the versions of a kind, as the real one asks for it.
+//! Also tests the conversion between the versions of a kind by a real one.
 //!
-//! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` that many, `API_SERVER_STEPS` says how many requests
-//! each has. `API_SERVER_GO_ON` shows all that differs in place of the first one.
+//! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` a number of seeds, and `API_SERVER_STEPS` sets the number of
+//! requests of each. `API_SERVER_GO_ON` prints all differences instead of the first one.
 
 #![cfg(feature = "testing")]
 
@@ -181,7 +181,7 @@ async fn run(
     differences
 }
 
-/// Plays all watches of both servers from the start of a run.
+/// Compares all watches of both servers from the start of a run.
 async fn compare_watches(
     seed: u64,
     real: &mut Twin,
@@ -265,7 +265,7 @@ fn shown(step: &Step) -> String {
     )
 }
 
-/// Where two values differ.
+/// The differences of two values.
 fn difference(expected: &Value, got: &Value, path: &str) -> String {
     match (expected, got) {
         (Value::Object(one), Value::Object(other)) => {
@@ -305,7 +305,7 @@ async fn install(plane: &Plane, crd: &Value) {
     let created = twin.send(&post(path, crd.clone())).await;
     assert_eq!(created.code, 201, "{created:?}");
     let object = json!({"apiVersion": "shop.example.com/v1", "kind": "Gadget", "metadata": {"name": "try"}, "spec": {"image": "web"}});
-    // A short while after a CRD was made its objects are not validated as later.
+    // For a short time after the creation of a CRD, its objects are not validated yet.
     for _ in 0..100 {
         let probe = Step {
             query: "dryRun=All".to_owned(),
@@ -322,7 +322,7 @@ async fn install(plane: &Plane, crd: &Value) {
     sleep(Duration::from_secs(1)).await;
 }
 
-/// Waits until the webhooks are asked.
+/// Waits until the webhooks are called.
 async fn are_asked(plane: &Plane, asked: &Asked) {
     let mut twin = Twin::new(plane.client.clone());
     let probe = Step {
@@ -357,7 +357,7 @@ fn post(path: &str, body: Value) -> Step {
     }
 }
 
-/// Deletes all that a run has left.
+/// Deletes all objects of a run.
 async fn clean(plane: &Plane) {
     let mut twin = Twin::new(plane.client.clone());
     for (collection, ..) in KINDS {

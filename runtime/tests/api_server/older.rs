@@ -1,5 +1,4 @@
-//! What older releases of Kubernetes do otherwise, as far as the requests here meet it. The book has a table of it, in
-//! `book/src/deploy/cluster.md`.
+//! Differences of older releases of Kubernetes in these requests. `book/src/deploy/cluster.md` has a table of them.
 
 use std::sync::LazyLock;
 
@@ -8,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::twin::Step;
 
-/// Whether a watch can begin with all objects there are: by default since 1.34.
+/// Whether a watch can start with all existing objects: by default since 1.34.
 pub(crate) fn streams_lists(minor: u32) -> bool {
     minor >= 34
 }
 
-/// Removes metadata from a request for the status of a custom resource, which does not store it. Before 1.36 its sender
-/// becomes the manager of these fields all the same, and the answers to later requests would differ.
+/// Removes metadata from a request for the status of a custom resource, which does not store it. Before 1.36, the
+/// sender became the manager of these fields anyway, which changed the responses to later requests.
 pub(crate) fn leave_out(minor: u32, step: &mut Step) {
     let is_status = step.path.contains("/gadgets/") && step.path.ends_with("/status");
     if minor < 36
@@ -25,7 +24,7 @@ pub(crate) fn leave_out(minor: u32, step: &mut Step) {
     }
 }
 
-/// Makes an answer of this minor release one of the newest.
+/// Converts a response of this minor release to one of the newest.
 pub(crate) fn renew(minor: u32, answer: &mut Value) {
     if minor < 37 {
         say_once(answer);
@@ -38,7 +37,7 @@ pub(crate) fn renew(minor: u32, answer: &mut Value) {
     }
 }
 
-/// An error of a built-in kind may be said twice.
+/// An error of a built-in kind may be duplicated.
 fn say_once(answer: &mut Value) {
     if answer.pointer("/details/group") == Some(&json!("shop.example.com")) {
         return;
@@ -52,7 +51,7 @@ fn say_once(answer: &mut Value) {
     }
 }
 
-/// An update of an object that is not there conflicts if it names a uid. Of kinds that an update creates, it still does.
+/// An update of a missing object conflicts if it has a uid. For kinds that an update can create, it still does.
 fn not_found(answer: &mut Value) {
     let is_gone = |text: &str| text.contains("StorageError") && text.ends_with("object meta: ");
     if !answer["message"].as_str().is_some_and(is_gone) {
@@ -76,9 +75,9 @@ fn not_found(answer: &mut Value) {
     answer["message"] = json!(message);
 }
 
-/// How a value that is not a text was shown: as Go prints it, and a whole object by its type.
+/// How a value other than a string was shown: in Go's format, and an object by its type.
 const SHOWN: [(&str, &str); 5] = [
-    // The names of Services had a rule of their own.
+    // The names of Services had their own rule.
     (
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
          character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation \
@@ -96,7 +95,7 @@ const SHOWN: [(&str, &str); 5] = [
     ("Invalid value: 0x0: ", "Invalid value: 0: "),
 ];
 
-/// Texts show values otherwise, and a template that nobody created has an empty time of that.
+/// Messages show values in another form, and a template has an empty `creationTimestamp`.
 fn texts(value: &mut Value) {
     match value {
         Value::Object(fields) => {

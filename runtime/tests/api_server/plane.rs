@@ -14,7 +14,7 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::time::sleep;
 
-/// How many were started.
+/// The number of started servers.
 static STARTED: AtomicU8 = AtomicU8::new(0);
 
 const ETCD_FLAGS: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock --unsafe-no-fsync \
@@ -32,7 +32,7 @@ pub(crate) struct Plane {
     servers: Vec<Child>,
     dir: PathBuf,
     pub(crate) client: Client,
-    /// The minor release of Kubernetes 1.
+    /// The minor version of Kubernetes 1.
     pub(crate) minor: u32,
 }
 
@@ -46,7 +46,7 @@ impl Drop for Plane {
     }
 }
 
-/// A text that nobody can guess.
+/// A random token.
 fn random() -> String {
     let mut bytes = [0; 16];
     let source = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
@@ -55,7 +55,7 @@ fn random() -> String {
 }
 
 impl Plane {
-    /// Starts one: `None`, with a line on stderr, if there is nothing to start.
+    /// Starts a server. `None`, with a line on stderr, if there are no programs.
     pub(crate) async fn start() -> Option<Self> {
         let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
             let is_ci = env::var_os("CI").is_some_and(|value| value == "true");
@@ -68,7 +68,7 @@ impl Plane {
         let name = format!("rop-api-server-{}-{number}", std::process::id());
         let dir = env::temp_dir().join(name);
         fs::create_dir_all(&dir).expect("a folder");
-        // Other users of the machine may read what is here, and see which port it is.
+        // Other users of the machine may read these files, and see the port.
         let token = random();
         let file = fs::File::create(dir.join("tokens.csv")).expect("a file");
         file.set_permissions(fs::Permissions::from_mode(0o600))
@@ -99,7 +99,7 @@ impl Plane {
             .parse()
             .expect("an address");
         let mut config = Config::new(url);
-        // Its certificate is its own, on this machine.
+        // Its certificate is self-signed, on this machine.
         config.accept_invalid_certs = true;
         config.auth_info = AuthInfo {
             token: Some(token.into()),
@@ -141,7 +141,7 @@ impl Plane {
     }
 }
 
-/// Panics if a program has ended.
+/// Panics if a program has exited.
 fn check(program: &str, server: &mut Child, dir: &Path) {
     if let Ok(Some(status)) = server.try_wait() {
         panic!("{program} has ended ({status}): {}", log(dir, program));

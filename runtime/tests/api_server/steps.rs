@@ -1,11 +1,11 @@
-//! Requests that are random, but meet: few names, few managers, few fields.
+//! Random requests that affect each other: few names, few managers, few fields.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
 use crate::twin::Step;
 
-/// A kind of objects: its collection, version and name.
+/// The collection, version and name of a kind.
 type Kind = (&'static str, &'static str, &'static str);
 
 pub(crate) const KINDS: [Kind; 5] = [
@@ -49,7 +49,7 @@ fn step(
     }
 }
 
-/// Makes requests.
+/// Generates requests.
 pub(crate) struct Steps {
     rng: Rng,
 }
@@ -141,7 +141,7 @@ impl Steps {
         }
     }
 
-    /// A request that is neither a creation nor a change of an object.
+    /// A request that neither creates nor changes an object.
     fn other(&mut self, choice: u32, kind: Kind, name: &str, of_manager: &str) -> Step {
         let (collection, ..) = kind;
         let path = format!("{collection}/{name}");
@@ -283,7 +283,7 @@ impl Steps {
         self.content(kind, false)
     }
 
-    /// An object without its name: whole, so that it is mostly valid, or some of its fields.
+    /// An object without its name: complete, and so mostly valid, or with some of its fields.
     fn content(&mut self, kind: Kind, is_whole: bool) -> Value {
         let mut object = match kind.2 {
             "Gadget" => crate::contents::gadget(&mut self.rng, is_whole),
@@ -355,7 +355,7 @@ impl Steps {
         }
     }
 
-    /// What no client should send.
+    /// A request that no client should send.
     fn nonsense(&mut self, kind: Kind, name: &str, path: &str) -> Step {
         let (collection, api_version, of_kind) = kind;
         let object =

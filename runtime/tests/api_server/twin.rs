@@ -1,4 +1,4 @@
-//! One of the two servers that are compared, with what is known of its objects.
+//! One of the two compared servers, with the objects seen on it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,20 +11,20 @@ use tokio::time::{Duration, timeout};
 
 use crate::older;
 
-/// A request whose body says `@uid(path)`, `@rv(path)` and `@old(path)` for what differs between servers.
+/// A request whose body has `@uid(path)`, `@rv(path)` and `@old(path)` for values that differ between servers.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) method: &'static str,
     pub(crate) path: String,
     pub(crate) query: String,
     pub(crate) content_type: &'static str,
-    /// Whether the body is what was last seen of the object, with this merged into it.
+    /// Whether the body is the last seen object, with this merged into it.
     pub(crate) on_known: bool,
     pub(crate) body: Value,
 }
 
 impl Step {
-    /// A request that reads.
+    /// A read request.
     pub(crate) fn get(path: &str) -> Self {
         Self {
             method: "GET",
@@ -37,27 +37,27 @@ impl Step {
     }
 }
 
-/// An answer without what differs between servers.
+/// A response without values that differ between servers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
     pub(crate) body: Value,
 }
 
-/// The minor release of Kubernetes that the server in memory follows.
+/// The minor version of Kubernetes that the in-memory server follows.
 const NEWEST: u32 = 37;
 
-/// A server.
+/// One of the two servers.
 pub(crate) struct Twin {
     client: Client,
-    /// The metadata of each object whenever it was seen.
+    /// All metadata of each object that was seen.
     seen: BTreeMap<String, Vec<Value>>,
     names: Names,
-    /// The minor release of Kubernetes, if it is not the newest.
+    /// The minor version of Kubernetes, unless it is the newest.
     older: Option<u32>,
 }
 
-/// Names for uids and revisions, in the order in which they are met.
+/// Names for uids and revisions, in the order of their first use.
 #[derive(Default)]
 struct Names {
     uids: Vec<String>,
@@ -83,20 +83,20 @@ impl Twin {
         }
     }
 
-    /// The same for a server of this minor release: what the newest does otherwise is taken out of its answers.
+    /// A server of this minor version, whose responses are converted to those of the newest.
     pub(crate) fn of(self, minor: u32) -> Self {
         let older = (minor < NEWEST).then_some(minor);
         Self { older, ..self }
     }
 
-    /// Leaves out of a request what does not have the same consequences here as with the newest.
+    /// Removes parts of a request that would not have the same effect as on the newest version.
     pub(crate) fn leave_out(&self, step: &mut Step) {
         if let Some(minor) = self.older {
             older::leave_out(minor, step);
         }
     }
 
-    /// Whether it takes a request for a watch.
+    /// Whether it accepts a watch request.
     pub(crate) fn takes(&self, query: &str) -> bool {
         let streams = self.older.is_none_or(older::streams_lists);
         streams || !query.contains("sendInitialEvents")
@@ -153,7 +153,7 @@ impl Twin {
         let body = self.plain(answer);
         let said = body.get("code").and_then(Value::as_u64);
         Answer {
-            // That of another release may have been changed.
+            // The status of another release may have been converted.
             code: said.map_or(code, |code| u16::try_from(code).expect("a code")),
             body,
         }
@@ -194,7 +194,7 @@ impl Twin {
         }
     }
 
-    /// The events of a watch that begins at a revision, up to a silence.
+    /// The events of a watch from a revision, until there are no more.
     pub(crate) async fn events(&self, path: &str, query: &str) -> Vec<Value> {
         let address = format!("{path}?watch=true&timeoutSeconds=20&{query}");
         let request = hyper::Request::get(address)
@@ -208,7 +208,7 @@ impl Twin {
             timeout(Duration::from_millis(800), lines.read_line(&mut line)).await
         {
             let event: Value = serde_json::from_str(&line).expect("an event");
-            // A bookmark between events comes whenever the server likes.
+            // The server may send a bookmark between events at any time.
             let ends_initial = "/object/metadata/annotations/k8s.io~1initial-events-end";
             if event["type"] != "BOOKMARK" || event.pointer(ends_initial).is_some() {
                 events.push(event);
@@ -269,15 +269,15 @@ impl Twin {
         filled.into_owned()
     }
 
-    /// What is the same on both servers.
+    /// The parts of a response that both servers have in common.
     pub(crate) fn plain(&mut self, mut answer: Value) -> Value {
-        // Names are given in the order of fields, which another crate of the build may turn into that of
-        // insertion (a feature of serde_json).
+        // Names are assigned in the order of fields, which another crate of the build may change to insertion order (a
+        // feature of serde_json).
         answer.sort_all_objects();
         if let Some(minor) = self.older {
             older::renew(minor, &mut answer);
         }
-        // A bookmark may be of any revision.
+        // A bookmark can have any revision.
         if answer["type"] == "BOOKMARK"
             && let Some(metadata) = answer.pointer_mut("/object/metadata")
         {
@@ -338,7 +338,7 @@ impl Twin {
     }
 }
 
-/// A message without uids, times, revisions and what depends on the order of fields.
+/// A message without uids, times, revisions and values that depend on the order of fields.
 fn plain_message(text: &str) -> String {
     static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         let patterns = [

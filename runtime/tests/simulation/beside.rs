@@ -1,4 +1,4 @@
-//! A program that is not on the library, in the same clusters.
+//! A program that does not use the library, in the same clusters.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::operator::IDENTITY;
 use crate::right::right;
 use crate::{MINUTE, kinds, plain, simulation};
 
-/// How many seeds are compared unless `SEEDS` says it.
+/// The default number of compared seeds.
 const SEEDS: u64 = 400;
 
 fn on_kube_alone() -> Simulation {
@@ -25,14 +25,14 @@ fn an_operator_on_kube_alone_runs() {
     let outcome = simulated.simulate(&simulated.plan(0));
     assert!(outcome.broken.is_none(), "{:?}", outcome.broken);
     assert!(outcome.figures.changes > 0, "{:?}", outcome.figures);
-    // What the test asks for counts.
+    // The invariants of the test are checked.
     let refused = on_kube_alone().always("never", |_| Err("on purpose".to_owned()));
     let outcome = refused.simulate(&refused.plan(0));
     let broken = outcome.broken.map(|broken| broken.invariant);
     assert_eq!(broken.as_deref(), Some("never"));
 }
 
-/// When the faults were over, and when something was wrong last.
+/// When the faults ended, and the last time that an invariant did not hold.
 #[derive(Default)]
 struct Moments {
     calm: Duration,
@@ -61,7 +61,7 @@ fn ours_beside_one_on_kube_alone() {
     assert_eq!(sums[0].right, seeds, "ours is right in every seed");
 }
 
-/// What came of all seeds.
+/// The totals of all seeds.
 #[derive(Default)]
 struct Sum {
     name: &'static str,
@@ -70,7 +70,7 @@ struct Sum {
     writes: u64,
     changes: u64,
     intrusions: u64,
-    /// How long it took after the faults, where all was right in the end.
+    /// The times from the end of the faults until the invariants held, if they finally did.
     waits: Vec<Duration>,
 }
 
@@ -115,7 +115,7 @@ impl Sum {
     }
 }
 
-/// Simulates a seed with one replica, and notes when all is right.
+/// Simulates a seed with one replica, and records when the invariants hold.
 fn timed(seed: u64, simulation: Simulation) -> (Outcome, Moments) {
     let moments = Arc::<Mutex<Moments>>::default();
     let noted = Arc::clone(&moments);

@@ -1,4 +1,4 @@
-//! A kind without a namespace, whose children are in one that is not the operator's.
+//! A cluster-scoped kind, whose children are not in the operator's namespace.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::kinds::{Status, Zone};
 use crate::{MINUTE, operator, rules};
 
-/// Where the maps are.
+/// The namespace of the maps.
 const ATLAS: &str = "atlas";
 
 fn register(manager: &mut Manager<()>) {
@@ -43,7 +43,7 @@ async fn reconcile(zone: Arc<Zone>, context: Context) -> Result<Action, Error> {
     Ok(Action::await_change())
 }
 
-/// What is ready has as many maps as it asks for.
+/// A ready object has as many maps as its spec says.
 fn maps(world: &World) -> Result<(), String> {
     let ready = |zone: &Zone| rules::is_ready(zone.status.as_ref());
     for zone in world.list::<Zone>().into_iter().filter(ready) {

@@ -1,9 +1,8 @@
-//! What the simulation has found in the library: each defect comes back in a seed if what was done about it
-//! is taken out again.
+//! Bugs of the library that the simulation has found: each one comes back in a seed if its fix is reverted.
 //!
-//! A change of the simulation gives each seed another history. Then
+//! If the simulation changes, each seed has another history. Then
 //! `BREAKAGE=LateAnswerKept cargo test -p rop-runtime --all-features --test simulation -- --ignored --nocapture`
-//! names another seed.
+//! finds another seed.
 
 use rop_runtime::simulation::{Breakage, Simulation};
 
@@ -51,7 +50,7 @@ fn an_apply_reaches_the_child_that_is_known_and_no_other() {
     found(Breakage::AppliedWithoutUid, 10);
 }
 
-/// The caches wait for a conversion, that for a replica that is ready, and that was for the caches.
+/// The caches wait for a conversion, which waits for a ready replica, which waited for the caches.
 #[cfg(feature = "webhook")]
 #[test]
 fn a_replica_that_is_not_ready_converts_nothing() {
@@ -67,8 +66,8 @@ fn a_child_in_another_namespace_comes_back() {
     );
 }
 
-/// In three of 43,176 seeds a label went while the answer to an apply was on its way, and nothing repaired it: the
-/// object failed for another child's sake, so it had no resync.
+/// In three of 43,176 seeds, a label was removed while the response to an apply was on its way, and nothing repaired
+/// it: the object failed because of another child, so it had no resync.
 #[test]
 fn a_child_that_loses_its_label_while_it_is_applied_gets_it_back() {
     let plan = "seed=33457 seconds=102 objects=1 replicas=3 faults=Refused,SlowRequest,SlowAnswer,LostAnswer,Hung,\

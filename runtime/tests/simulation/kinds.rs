@@ -1,4 +1,4 @@
-//! The kinds of the operator that is simulated.
+//! The kinds of the simulated operator.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The namespace of the operator, where what belongs to a kind without one is.
+/// The namespace of the operator, which also has the children of cluster-scoped kinds.
 pub(crate) const OPERATOR: &str = "operator";
 
 /// An app: a Deployment, and what it needs.
@@ -29,22 +29,22 @@ pub(crate) struct AppSpec {
     /// The image.
     #[schemars(length(min = 1))]
     pub(crate) image: String,
-    /// How many of it run.
+    /// The number of replicas.
     #[schemars(range(min = 1, max = 5))]
     pub(crate) replicas: i32,
-    /// Whether an autoscaler says how many, instead.
+    /// Whether an autoscaler sets the number of replicas instead.
     #[serde(default)]
     pub(crate) autoscaled: bool,
     /// The port of its Service, if it has one.
     #[schemars(range(min = 1, max = 100))]
     pub(crate) port: Option<i32>,
-    /// What its `ConfigMap` says, if it has one.
+    /// The content of its `ConfigMap`, if it has one.
     pub(crate) greeting: Option<String>,
     /// The Secret that it needs.
     pub(crate) secret: Option<Needed>,
 }
 
-/// A Secret that an app needs: one of them does not exist.
+/// A Secret that an app refers to. One of them does not exist.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Needed {
@@ -63,7 +63,7 @@ impl Needed {
     }
 }
 
-/// A vault: children in two namespaces, which a cleanup removes.
+/// A vault, with children in two namespaces, which a cleanup removes.
 #[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[kube(
     group = "app.example.com",
@@ -73,14 +73,14 @@ impl Needed {
     status = "Status"
 )]
 pub(crate) struct VaultSpec {
-    /// What its Secrets contain.
+    /// The content of its Secrets.
     pub(crate) content: String,
     /// Whether there is a copy in another namespace.
     #[serde(default)]
     pub(crate) copied: bool,
 }
 
-/// A zone, which has no namespace.
+/// A zone, which is cluster-scoped.
 #[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[kube(
     group = "app.example.com",
@@ -89,16 +89,16 @@ pub(crate) struct VaultSpec {
     status = "Status"
 )]
 pub(crate) struct ZoneSpec {
-    /// How many `ConfigMap`s it has.
+    /// The number of its `ConfigMap`s.
     #[schemars(range(min = 1, max = 4))]
     pub(crate) maps: i32,
 }
 
-/// What each of them is.
+/// The status of all three kinds.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Status {
-    /// How it is.
+    /// The conditions.
     #[serde(default)]
     #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
     pub(crate) conditions: Vec<Condition>,
@@ -108,7 +108,7 @@ pub(crate) fn crds() -> [CustomResourceDefinition; 3] {
     [App::crd(), Vault::crd(), Zone::crd()]
 }
 
-/// What the user makes.
+/// The objects of the user.
 pub(crate) fn objects() -> Vec<Value> {
     let app = AppSpec {
         image: "nginx".to_owned(),
@@ -133,7 +133,7 @@ pub(crate) fn objects() -> Vec<Value> {
     ]
 }
 
-/// What is there before.
+/// The objects that exist from the beginning.
 pub(crate) fn given() -> Vec<Value> {
     let secret = |name: &str| json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": name, "namespace": "shop" } });
     let vaults =

@@ -1,4 +1,4 @@
-//! Thousands of replicas come and go in one process, so nothing of them may be left.
+//! Thousands of replicas start and end in one process, so none of their memory may leak.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rop_runtime::{Action, Cleanup, Context, Error, Manager};
 
 use crate::operator::IDENTITY;
 
-/// Held by what a replica has: its state, and a closure of its controller.
+/// Held by the data of a replica: its state, and a closure of its controller.
 type Token = Arc<()>;
 
 async fn reconcile(_: Arc<ConfigMap>, _: Context<Token>) -> Result<Action, Error> {

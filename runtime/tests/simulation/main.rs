@@ -1,4 +1,4 @@
-//! The library in simulated clusters, under an operator that uses most of it.
+//! The library in simulated clusters, with an operator that uses most of it.
 
 #![cfg(feature = "testing")]
 
@@ -31,13 +31,13 @@ use serde_json::json;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Every seed of the operator holds. CI goes on where these end.
+/// The operator passes every seed. CI continues after these.
 #[test]
 fn an_operator_holds_in_every_seed() {
     simulation().seeds(0..12).run();
 }
 
-/// Of a rule that names no object, all of the history is told but what would hide the rest.
+/// For an invariant without an object, the report has the whole history, except for noise.
 #[test]
 fn what_is_told_has_no_leases() {
     let simulation = simulation().always("never", |world| {
@@ -52,7 +52,7 @@ fn what_is_told_has_no_leases() {
     assert!(!told.contains(" leases/"), "{told}");
 }
 
-/// Whoever writes, the table says what changed.
+/// For each write, the history shows what changed.
 #[test]
 fn what_a_write_changed_is_told() {
     let touch = async |world: World| {
@@ -75,7 +75,7 @@ fn what_a_write_changed_is_told() {
     assert!(table.contains("status."), "{table}");
 }
 
-/// What looks like a fault of the operator may be a CRD that the simulation lacks.
+/// An apparent bug of the operator may be a CRD that the simulation lacks.
 #[test]
 fn a_watch_of_what_is_not_served_is_named() {
     let apps = kinds::crds()

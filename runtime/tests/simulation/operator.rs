@@ -1,5 +1,5 @@
-//! The operator that is simulated: a controller with owned children and a reference, one with a cleanup and a
-//! child in another namespace, and one of a kind that has no namespace.
+//! The simulated operator: a controller with owned children and a reference, a controller with a cleanup and a child in
+//! another namespace, and a controller of a cluster-scoped kind.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -209,10 +209,10 @@ pub(crate) fn map(zone: &Zone, number: i32) -> ConfigMap {
     }
 }
 
-/// Whether what was applied for an app runs.
+/// Whether the applied Deployment of an app is rolled out.
 pub(crate) fn is_ready(deployment: &Deployment) -> bool {
     deployment.status.as_ref().is_some_and(|seen| {
-        // If an autoscaler sets the replicas, only the status tells them.
+        // If an autoscaler sets the replicas, only the status has them.
         let wanted = deployment.spec.replicas.or(seen.replicas);
         seen.observed_generation == deployment.metadata.generation && seen.ready_replicas == wanted
     })

@@ -1,4 +1,4 @@
-//! The same operator on kube alone. It applies everything in each reconcile, as most do.
+//! The same operator with only kube. It applies everything in each reconcile, as most operators do.
 
 use std::fmt::Debug;
 use std::future::ready;
@@ -36,7 +36,7 @@ impl From<kube::Error> for Failure {
 
 type Outcome = Result<Action, Failure>;
 
-/// Runs it.
+/// Runs the operator.
 pub(crate) async fn run(client: Client) {
     let config = watcher::Config::default();
     let context = Arc::new(client.clone());
@@ -146,7 +146,7 @@ async fn reconcile_zone(zone: Arc<Zone>, client: Arc<Client>) -> Outcome {
     Ok(resync())
 }
 
-/// A kind of children.
+/// A type of child.
 trait Child:
     Clone
     + Debug
@@ -175,7 +175,7 @@ async fn apply<C: Child>(
     Ok(api.patch(&name, &params, &patch).await?)
 }
 
-/// Deletes a child, if it is the owner's.
+/// Deletes a child, if it belongs to the owner.
 async fn delete<C: Child>(
     client: &Client,
     owner: &impl Resource<DynamicType = ()>,
@@ -198,7 +198,7 @@ async fn delete<C: Child>(
     gone(api.delete(name, &params).await)
 }
 
-/// What is not there is gone.
+/// A missing object counts as deleted.
 fn gone<T>(answer: kube::Result<T>) -> Result<(), Failure> {
     match answer {
         Err(kube::Error::Api(answer)) if answer.code == 404 => Ok(()),

@@ -1,4 +1,4 @@
-//! What an operator registers beside its controllers is simulated as they are.
+//! What an operator registers in addition to its controllers is simulated unchanged.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use rop_runtime::{Context, Error, Manager, RunsOn};
 
 use crate::operator::IDENTITY;
 
-/// How often each was called, in all processes.
+/// The number of calls of each, in all processes.
 #[derive(Default)]
 struct Calls {
     leader: AtomicUsize,
@@ -79,7 +79,7 @@ fn tasks_and_checks_run() {
     }
 }
 
-/// So a task that fails is found.
+/// So the simulation finds a task that fails.
 #[test]
 fn a_task_that_fails_ends_its_process() {
     let register = |manager: &mut Manager<()>| {

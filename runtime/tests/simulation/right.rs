@@ -1,4 +1,4 @@
-//! What is right, whoever the operator is: every object has the children that its spec asks for, and no other.
+//! The invariant of any operator of these kinds: every object has exactly the children in its spec.
 
 use std::fmt::Debug;
 
@@ -16,8 +16,7 @@ use crate::operator::{deployment, greeting, map, secret, service};
 trait Object: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize {}
 impl<T: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize> Object for T {}
 
-/// Whether all is right: if not, what is wrong first. What waits for its Secret, or for a stranger, is passed
-/// over.
+/// Returns the first violation. Objects that wait for a Secret, or for a name that another owner has, are skipped.
 pub(crate) fn right(world: &World) -> Result<(), String> {
     for app in living::<App>(world) {
         let waits = app
@@ -38,7 +37,7 @@ pub(crate) fn right(world: &World) -> Result<(), String> {
     for vault in living::<Vault>(world) {
         let namespace = vault.namespace().unwrap_or_default();
         let (here, away) = (secret(&vault, None), secret(&vault, Some("vaults")));
-        // No owner reference spans namespaces: a copy that nobody asks for is found by its name alone.
+        // No owner reference spans namespaces: a copy that is not in the spec is found by its name alone.
         let copy = vault.spec.copied.then_some(&away);
         verdict([
             is_as(world, &vault, &namespace, &here.name_any(), Some(&here)),
@@ -58,21 +57,21 @@ pub(crate) fn right(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// What is not being deleted.
+/// The objects that are not being deleted.
 fn living<T: Object>(world: &World) -> impl Iterator<Item = T> {
     let is_living = |object: &T| object.meta().deletion_timestamp.is_none();
     world.list::<T>().into_iter().filter(is_living)
 }
 
-/// How a child is.
+/// The state of a child.
 enum Found {
     Right,
     Wrong(String),
-    /// Somebody else has its name, so its owner cannot go on.
+    /// An object of another owner has its name, so its owner cannot proceed.
     Strangers,
 }
 
-/// What is wrong first, unless a stranger is in the way.
+/// The first violation, unless an object of another owner has the name of a child.
 fn verdict<const N: usize>(children: [Found; N]) -> Result<(), String> {
     let mut wrong = None;
     for child in children {
@@ -85,7 +84,7 @@ fn verdict<const N: usize>(children: [Found; N]) -> Result<(), String> {
     wrong.map_or(Ok(()), Err)
 }
 
-/// Whether a child is as its owner wants it, or is not there if it does not.
+/// Whether a child matches its owner's spec, or is missing if it should be.
 fn is_as<T: Object>(
     world: &World,
     owner: &impl Resource,
@@ -105,7 +104,7 @@ fn is_as<T: Object>(
     }
 }
 
-/// Whether a child is there as it is wanted.
+/// The state of a child compared with the desired one.
 fn holds<T: Object>(world: &World, namespace: &str, wanted: &T) -> Found {
     let found = world.get(Some(namespace), &wanted.name_any());
     compared(world, found, wanted)
@@ -137,7 +136,7 @@ fn json(object: &impl Serialize) -> Value {
     serde_json::to_value(object).expect("an object")
 }
 
-/// Whether a value has everything that is wanted: the API server adds what is left open.
+/// Whether a value has all desired fields: the API server adds defaults.
 fn has(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (Value::Object(found), Value::Object(wanted)) => wanted

@@ -1,4 +1,4 @@
-//! What holds for this operator beside what holds for all.
+//! The invariants of this operator, in addition to those of all operators.
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::kinds::{App, OPERATOR, Status, Vault, Zone, is_owned};
 
-/// What is ready has the children that its spec asks for.
+/// A ready object has the children in its spec.
 pub(crate) fn children(world: &World) -> Result<(), String> {
     for app in world.list::<App>() {
         let (name, namespace) = (app.name_any(), app.namespace());
@@ -62,7 +62,7 @@ pub(crate) fn children(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether all replicas that an autoscaler asked for run.
+/// Whether all replicas that an autoscaler has set are running.
 fn runs(deployment: &Deployment) -> bool {
     deployment.status.as_ref().is_some_and(|seen| {
         seen.observed_generation == deployment.metadata.generation
@@ -70,7 +70,7 @@ fn runs(deployment: &Deployment) -> bool {
     })
 }
 
-/// A child that an object does not ask for is not there.
+/// A child that is not in the spec does not exist.
 fn has_no<T>(
     world: &World,
     owner: &impl Resource,
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// Why an App is ready or not.
+/// The reason of the condition Ready of an App.
 fn reason(app: &App) -> &str {
     ready(app.status.as_ref()).map_or("", |condition| &condition.reason)
 }

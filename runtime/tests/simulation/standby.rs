@@ -1,4 +1,4 @@
-//! Replicas whose caches are filled before they lead, and webhooks that look into these.
+//! Replicas whose caches sync before they lead, and webhooks that read these caches.
 
 use rop_runtime::webhook::{Request, Review, Validator};
 use rop_runtime::{Error, simulation};
@@ -6,7 +6,7 @@ use rop_runtime::{Error, simulation};
 use crate::kinds::{App, Vault};
 use crate::webhooks::{DEFAULT, VALIDATE, with};
 
-/// A vault is not called as an app that is there.
+/// Rejects a vault with the name of an existing app.
 async fn create(vault: Vault, request: Request) -> Result<Review, Error> {
     let mut review = Review::new();
     let name = vault.metadata.name.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The simulation has teeth: it finds each breakage of the library.
+//! The simulation finds each breakage of the library.
 
 use rop_runtime::simulation::Breakage;
 
@@ -6,16 +6,16 @@ use rop_runtime::simulation::Breakage;
 use crate::versions;
 use crate::{elsewhere, simulation};
 
-/// In how many seeds each breakage is found at the latest.
+/// The maximum number of seeds until each breakage is found.
 const SEEDS: u64 = 500;
 
-/// Seen once, in the 124th seed: a write must be late just where a term ends that was not renewed.
+/// Found once, in the 124th seed: a write must be late exactly when a term ends that was not renewed.
 const RARE: Breakage = Breakage::TermFromAnswer;
 
 #[test]
 #[ignore = "takes minutes in an optimised build, and hours in a dev build"]
 fn each_breakage_is_found() {
-    // One of them can be looked for alone.
+    // To look for one of them alone.
     let only = std::env::var("BREAKAGE").ok();
     let mut missed = Vec::new();
     for breakage in Breakage::ALL {

@@ -1,5 +1,5 @@
-//! A kind in two versions, of which the one that is stored is not that of the controller: the replicas convert its
-//! objects, whatever happens to them.
+//! A kind in two versions, whose controller does not use the storage version: the replicas convert its objects, despite
+//! all faults.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{MINUTE, operator};
 mod v1 {
     use super::*;
 
-    /// A note, and who wrote it.
+    /// A note with its author.
     #[derive(Clone, CustomResource, Debug, Deserialize, JsonSchema, Serialize)]
     #[kube(
         group = "notes.example.com",
@@ -39,7 +39,7 @@ mod v1 {
 mod v1beta1 {
     use super::*;
 
-    /// A note, which did not say who wrote it, and had a colour.
+    /// A note without an author, but with a colour.
     #[derive(Clone, CustomResource, Debug, Deserialize, JsonSchema, Serialize)]
     #[kube(
         group = "notes.example.com",
@@ -127,7 +127,7 @@ async fn reconcile(note: Arc<v1::Note>, context: Context) -> Result<Action, Erro
     Ok(Action::await_change())
 }
 
-/// Each note is written down, in whichever version somebody has changed it.
+/// Each note is recorded, whichever version was changed.
 fn written(world: &World) -> Result<(), String> {
     let older = world.list::<v1beta1::Note>();
     for note in world.list::<v1::Note>() {
@@ -167,7 +167,7 @@ fn simulation_of(register: fn(&mut Manager<()>), stored: &str) -> Simulation {
         .eventually("notes are written down", MINUTE * 20, written)
 }
 
-/// What is stored is not what the controller reads.
+/// The storage version is not the one that the controller reads.
 pub(crate) fn simulation() -> Simulation {
     simulation_of(register, "v1beta1")
 }

@@ -1,4 +1,4 @@
-//! The operator with webhooks: replicas answer them, whatever happens to these.
+//! The operator with webhooks: replicas serve them, despite all faults.
 
 use rop_runtime::simulation::{Broken, Fault, Simulation};
 use rop_runtime::webhook::{Request, Review, Validator};
@@ -11,7 +11,7 @@ use crate::{MINUTE, kinds, operator, rules};
 pub(crate) const DEFAULT: &str = "/mutate-app";
 pub(crate) const VALIDATE: &str = "/validate-vault";
 
-/// Configurations that ask for both.
+/// Configurations of both webhooks.
 fn configurations() -> [Value; 2] {
     let configuration = |kind: &str, path: &str, plural: &str, operations: &[&str]| {
         let rule = json!({
@@ -46,7 +46,7 @@ fn configurations() -> [Value; 2] {
     ]
 }
 
-/// The operator with these two.
+/// The operator with these two functions.
 fn simulation(default: fn(&mut App, &Request), validator: fn() -> Validator<Vault>) -> Simulation {
     with(simulation::options(), move |manager| {
         manager.defaulting_webhook(DEFAULT, default);
@@ -71,12 +71,12 @@ pub(crate) fn with(
         .eventually("children are as specs ask", MINUTE * 20, rules::children)
 }
 
-/// An app has a greeting, whoever forgets it.
+/// An app always has a greeting.
 fn default(app: &mut App, _: &Request) {
     app.spec.greeting.get_or_insert_with(|| "hello".to_owned());
 }
 
-/// A vault is not emptied.
+/// A vault must not be emptied.
 fn validator() -> Validator<Vault> {
     let judge = |vault: &Vault| {
         let mut review = Review::new();
@@ -161,7 +161,7 @@ fn a_webhook_that_panics_is_found() {
 
 #[test]
 fn an_object_says_that_a_webhook_refuses_what_the_operator_does() {
-    // Not even a finalizer can be put on.
+    // Not even a finalizer can be added.
     let keeps = || {
         Validator::new().update(|_, _, _| {
             let mut review = Review::new();

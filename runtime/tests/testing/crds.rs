@@ -1,4 +1,4 @@
-//! CRDs of types, beside files and beside the rules of structural schemas.
+//! CRDs of types, compared with files and with the rules of structural schemas.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,13 +30,13 @@ fn cart(items: u16, limit: u16) -> Cart {
     Cart::new("web", spec)
 }
 
-/// What a call panics with.
+/// The message of a panic.
 fn fault(call: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(call)).expect_err("a panic");
     *panic.downcast::<String>().expect("a message")
 }
 
-/// A folder for one test, which is deleted with it.
+/// A folder for one test, deleted when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -47,7 +47,7 @@ impl Folder {
         Self(folder)
     }
 
-    /// Writes a CRD as rop generates it: without formats that no API server knows.
+    /// Writes a CRD as rop generates it: without formats that API servers do not know.
     fn write(&self, name: &str, crd: &Value) {
         let text = format!("# Owned by rop\n{crd}\n");
         let text = text.replace("\"format\":\"uint16\",", "");
@@ -96,7 +96,7 @@ fn a_file_is_that_of_its_type() {
         format!("{FILE} does not match the types; run `rop generate manifests`")
     );
 
-    // The width of a number matters, unlike that of an integer without a sign.
+    // The width of a number matters, but not that of an unsigned integer.
     let mut crd = json!(Cart::crd());
     let field = crd.pointer_mut(&format!("{properties}/weight/format"));
     *field.expect("a format") = json!("float");

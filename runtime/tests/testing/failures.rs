@@ -1,4 +1,4 @@
-//! A transient error is retried and not reported, and a terminal one is reported at once, whichever object is refused.
+//! A transient error is retried and not reported. A terminal error is reported at once, whichever request is rejected.
 
 use std::sync::Arc;
 

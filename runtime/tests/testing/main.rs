@@ -1,4 +1,4 @@
-//! What the tests of operators rely on: the checks of CRDs, and which errors of a reconcile are retried or reported.
+//! Guarantees for the tests of operators: the checks of CRDs, and which errors of a reconcile are retried or reported.
 
 #![cfg(feature = "testing")]
 

@@ -68,8 +68,10 @@ impl Place {
     pub(in crate::cli) fn find(folder: &Path) -> Result<Self> {
         let here = working_directory()?;
         let full = View::of(&here.join(folder))?.root().to_owned();
-        let roots = project_around(&here)?.into_iter().chain([here]);
-        let roots = roots.filter_map(|root| root.canonicalize().ok());
+        let roots = project_around(&here)?
+            .into_iter()
+            .chain([here])
+            .filter_map(|root| root.canonicalize().ok());
         let mut around = roots.filter(|root| full.starts_with(root) && full != *root);
         let root = around
             .next()

@@ -32,8 +32,8 @@ Examples:
 /// Add an API: types, CRD, sample, controller and role.
 ///
 /// A new version of an existing kind starts as a copy of the newest version's types; `--hub` and `--controller` move
-/// storage and the controller to it. For an existing version, changes its settings; files that you edited are left to
-/// you.
+/// storage and the controller to it. For an existing version, the command changes its settings, and leaves files that
+/// you edited to you.
 ///
 /// `--resource=false` adds only a controller, for an existing or built-in kind such as `--group apps --kind
 /// Deployment`. `--controller=false` generates only the types.

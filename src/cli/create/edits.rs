@@ -8,7 +8,8 @@ pub(super) fn edits(
     [before, after]: [&Project; 2],
 ) -> Vec<String> {
     let known = files(before);
-    let new = files(after).into_iter();
-    let new = new.filter(|file| !known.contains(file));
+    let new = files(after)
+        .into_iter()
+        .filter(|file| !known.contains(file));
     new.map(|file| format!("edit {file}")).collect()
 }

@@ -87,8 +87,9 @@ pub(super) fn extend_with(
 /// The sources, and the types generated from them.
 fn files_of(project: &Project, sources: &[Source]) -> BTreeSet<String> {
     let crds: BTreeSet<String> = sources.iter().map(|(path, _)| path.clone()).collect();
-    let kinds = project.external_types();
-    let kinds = kinds.filter(|kind| crds.contains(&kind.crd()));
+    let kinds = project
+        .external_types()
+        .filter(|kind| crds.contains(&kind.crd()));
     let types: Vec<String> = kinds.map(|kind| kind.hub().types_file()).collect();
     crds.into_iter().chain(types).collect()
 }
@@ -112,8 +113,10 @@ fn note_ambiguous_owner(new: &ProjectKind, ui: &Ui) {
 
 /// The sources of controllers without a template.
 fn controllers(project: &Project) -> Vec<String> {
-    let controllers = project.controllers().into_iter();
-    let controllers = controllers.filter(|controller| !controller.is_of_template());
+    let controllers = project
+        .controllers()
+        .into_iter()
+        .filter(|controller| !controller.is_of_template());
     controllers
         .map(|controller| format!("{}/reconcile.rs", controller.source()))
         .collect()

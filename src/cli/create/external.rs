@@ -153,8 +153,10 @@ impl ExternalArgs {
             choose(stored, (file, name), project, whole, kind, selector)?;
         let definition = stored.in_version(version.as_str(), name)?;
         let generated = || project.external_path(whole, &version);
-        let path = self.path.as_ref();
-        let path = path.map_or_else(generated, RustPath::to_string);
+        let path = self
+            .path
+            .as_ref()
+            .map_or_else(generated, RustPath::to_string);
         let (group, domain) = Project::split_external_group(whole, self.domain.as_ref())?;
         for from in &moved {
             ui.note(&format!(

@@ -164,8 +164,9 @@ impl VersionArgs {
     /// Applies the flags to a version.
     fn apply(self, version: &mut KindVersion) {
         version.served = self.served.unwrap_or(version.served);
-        let warning = self.deprecation_warning;
-        let warning = warning.or(version.deprecation_warning.take());
+        let warning = self
+            .deprecation_warning
+            .or(version.deprecation_warning.take());
         let is_deprecated = version.deprecated || warning.is_some();
         version.deprecated = self.deprecated.unwrap_or(is_deprecated);
         version.deprecation_warning = warning.filter(|_| self.deprecated != Some(false));

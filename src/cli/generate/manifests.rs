@@ -83,10 +83,13 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
     let webhooks = manifest::orphaned_webhooks(&entered.view, &change.after)?;
     let unlisted = manifest::unlisted_crds(&entered.view, &change.after)?;
     if args.check {
-        let orphans = crds.iter().chain(&webhooks);
-        let orphans = orphans.map(|path| format!("{path} (no longer generated)"));
-        let unlisted = unlisted.iter();
-        let unlisted = unlisted.map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
+        let orphans = crds
+            .iter()
+            .chain(&webhooks)
+            .map(|path| format!("{path} (no longer generated)"));
+        let unlisted = unlisted
+            .iter()
+            .map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
         let more: Vec<_> = orphans.chain(unlisted).collect();
         return check(&change, &more, &CHECK, invocation);
     }

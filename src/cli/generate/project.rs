@@ -43,7 +43,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         ..Change::new(view, Some(current), next)
     };
     let (before, after) = change.trees()?;
-    let last = Record::read(view)?.filter(|_| former.is_none());
+    let record = Record::read(view)?.filter(|_| former.is_none());
     let plan = invocation.carry_out(&Transition {
         command: "generate project",
         view,
@@ -51,7 +51,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     })?;
-    let last = last.map(|record| record.project);
+    let last = record.map(|record| record.project);
     for (gone, is_kept) in last.iter().flat_map(|last| removed_kinds(last, next)) {
         for note in left::notes(&gone, is_kept) {
             invocation.ui.note(&note);

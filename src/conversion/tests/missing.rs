@@ -123,9 +123,9 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
         ),
     ] {
         let text = made(older, newer);
-        let message = text.replace(" \\\n", " ");
-        let message: Vec<_> = message.split_whitespace().collect();
-        let message = message.join(" ");
+        let unwrapped = text.replace(" \\\n", " ");
+        let words: Vec<_> = unwrapped.split_whitespace().collect();
+        let message = words.join(" ");
         assert!(message.contains(expected), "{older:?} {newer:?}\n{text}");
         assert!(text.contains("compile_error!("), "{text}");
     }

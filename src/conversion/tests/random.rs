@@ -202,8 +202,8 @@ fn random_types_make_rust_that_is_formatted() {
             ("api/src/lib.rs", "pub struct Shared { pub a: String }"),
             ("api/src/app/v1alpha1/web.rs", &older),
             ("api/src/app/v1/web/mod.rs", &newer),
-        ]);
-        let text = text.unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{older}\n{newer}"));
+        ])
+        .unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{older}\n{newer}"));
         if let Err(error) = syn::parse_file(&text) {
             panic!("seed {seed}: {error}\n{text}");
         }

@@ -176,8 +176,8 @@ impl Crds {
         let error = Error::new(
             Code::KindNotInFile,
             format!("`{file}` does not define the kind {group} {kind}"),
-        );
-        let error = error.hint(format!("it defines {}", listed_kinds(&self.kinds())));
+        )
+        .hint(format!("it defines {}", listed_kinds(&self.kinds())));
         self.unreadable().fold(error, Error::hint)
     }
 

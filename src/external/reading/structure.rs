@@ -60,8 +60,11 @@ fn nested(schema: &Value, path: &str) -> Result<(), Fault> {
     let inner = ["additionalProperties", "items"]
         .into_iter()
         .filter_map(|name| Some((at(path, name), schema.get(name)?)));
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    let properties = properties.map(|(name, schema)| (format!("{path}.properties.{name}"), schema));
+    let properties = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| (format!("{path}.properties.{name}"), schema));
     let mut schemas = inner
         .chain(properties)
         .filter(|(_, schema)| schema.is_object());

@@ -237,7 +237,7 @@ fn what_a_file_does_not_define_is_refused() {
             "Widget",
             Some("v3"),
             "example.org Widget has no version `v3` in `widget.yaml`",
-            "its versions are v1, v2",
+            "use one of its versions: v1, v2",
         ),
         (
             &WIDGET.replace("io/v1", "io/v1beta1"),

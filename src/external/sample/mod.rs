@@ -40,11 +40,11 @@ impl Definition {
         } else if own["properties"].get("spec").is_some() {
             own["required"] = vec!["spec"].into();
         }
-        let fields = value::value(&own);
-        let defaulted = validate::defaulted(&own, &fields);
+        let own_value = value::value(&own);
+        let defaulted = validate::defaulted(&own, &own_value);
         let faults = validate::faults(&own, &defaulted);
         let rules = validate::rules(&own, &defaulted);
-        let fields = match fields {
+        let fields = match own_value {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };

@@ -41,11 +41,11 @@ const USUAL: &[&str] = &[
 /// A text that a schema allows, other than those that are taken; `example` if none is found.
 pub(super) fn text(schema: &Value, taken: &[Value]) -> Value {
     let pattern = schema["pattern"].as_str();
-    let expression = pattern.map(expression);
-    if matches!(expression, Some(None)) {
+    let parsed = pattern.map(expression);
+    if matches!(parsed, Some(None)) {
         return "example".into();
     }
-    let expression = expression.flatten();
+    let expression = parsed.flatten();
     let matches = |text: &String| {
         expression
             .as_ref()

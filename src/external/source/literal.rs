@@ -119,34 +119,40 @@ impl Hole<'_> {
 
     fn object(self, fields: &Map<String, Value>, indent: usize) -> Source {
         let inner = Source::spaces(indent + 4);
-        let lines = fields.iter().map(|(name, value)| {
-            let one_line = Source::of("$$,\n", &[&inner, &self.field(name, value)]);
-            let several = match value {
-                Value::Object(fields) if one_line.width() > WIDTH => {
-                    self.object(fields, indent + 4)
-                }
-                Value::Array(items) if one_line.width() > WIDTH => self.array(items, indent + 4),
-                _ => return one_line,
-            };
-            Source::of("$$: $,\n", &[&inner, &string(name), &several])
-        });
-        let lines: Source = lines.collect();
+        let lines: Source = fields
+            .iter()
+            .map(|(name, value)| {
+                let one_line = Source::of("$$,\n", &[&inner, &self.field(name, value)]);
+                let several = match value {
+                    Value::Object(fields) if one_line.width() > WIDTH => {
+                        self.object(fields, indent + 4)
+                    }
+                    Value::Array(items) if one_line.width() > WIDTH => {
+                        self.array(items, indent + 4)
+                    }
+                    _ => return one_line,
+                };
+                Source::of("$$: $,\n", &[&inner, &string(name), &several])
+            })
+            .collect();
         Source::of("{\n$$}", &[&lines, &Source::spaces(indent)])
     }
 
     fn array(self, items: &[Value], indent: usize) -> Source {
         let inner = Source::spaces(indent + 4);
-        let lines = items.iter().map(|item| {
-            let one_line = self.json(item);
-            let item = match item {
-                Value::Object(fields) if one_line.width() + indent > 92 => {
-                    self.object(fields, indent + 4)
-                }
-                _ => one_line,
-            };
-            Source::of("$$,\n", &[&inner, &item])
-        });
-        let lines: Source = lines.collect();
+        let lines: Source = items
+            .iter()
+            .map(|item| {
+                let one_line = self.json(item);
+                let item = match item {
+                    Value::Object(fields) if one_line.width() + indent > 92 => {
+                        self.object(fields, indent + 4)
+                    }
+                    _ => one_line,
+                };
+                Source::of("$$,\n", &[&inner, &item])
+            })
+            .collect();
         Source::of("[\n$$]", &[&lines, &Source::spaces(indent)])
     }
 }

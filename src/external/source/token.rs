@@ -7,7 +7,6 @@ use std::rc::Rc;
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use syn::Lit;
 
-/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::external) enum Token {
     /// An identifier in rop's own text.

@@ -32,9 +32,9 @@ fn names(host: &str) -> [&str; 2] {
 pub(super) fn of(host: &str, patience: Duration) -> Result<Login> {
     let files = [docker_file(), podman_file()];
     for (file, server) in files.into_iter().zip(names(host)) {
-        let found = file.map_or(Ok(None), |file| in_file(file, server, patience));
-        let found =
-            found.map_err(|e| e.context(format!("failed to read the login for `{host}`")))?;
+        let found = file
+            .map_or(Ok(None), |file| in_file(file, server, patience))
+            .map_err(|e| e.context(format!("failed to read the login for `{host}`")))?;
         match found {
             Some(DockerCredential::IdentityToken(_)) => {
                 return Err(Error::new(

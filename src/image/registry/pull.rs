@@ -41,9 +41,9 @@ impl Registry {
         let name = image.digest().or(image.tag()).unwrap_or("latest");
         let (manifest, _) = registry.wait(|| registry.manifest(name, platform))?;
         let mut sizes = manifest.layers.iter().map(|layer| layer.size);
-        let size = sizes.try_fold(0, u64::checked_add);
-        let size =
-            size.filter(|size| *size <= most && manifest.layers.len() <= limits::LAYER_COUNT);
+        let size = sizes
+            .try_fold(0, u64::checked_add)
+            .filter(|size| *size <= most && manifest.layers.len() <= limits::LAYER_COUNT);
         let Some(size) = size else {
             return Err(Error::new(
                 Code::InvalidBundle,
@@ -67,8 +67,8 @@ impl Registry {
         let name = image.digest().or(image.tag()).unwrap_or("latest");
         let (manifest, digest) = self.wait(|| self.manifest(name, platform))?;
         let size = size(&manifest)?;
-        let config = self.wait(|| self.blob(&manifest.config, |_| {}))?;
-        let config = String::from_utf8(config).context(
+        let bytes = self.wait(|| self.blob(&manifest.config, |_| {}))?;
+        let config = String::from_utf8(bytes).context(
             Code::UnusableBaseImage,
             || "the configuration of the base image is not UTF-8",
         )?;

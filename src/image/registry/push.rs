@@ -114,14 +114,19 @@ impl Registry {
         let request = self.request(Method::POST, url).await?;
         let answer = self.client.send(request.header(CONTENT_LENGTH, 0)).await?;
         let answer = success(answer).await?;
-        let location = answer.headers().get(LOCATION);
-        let location = location.and_then(|location| location.to_str().ok());
+        let location = answer
+            .headers()
+            .get(LOCATION)
+            .and_then(|location| location.to_str().ok());
         let Some(location) = location else {
             let error = Error::new(Code::RegistryFailed, "it returned no upload location");
             return Err(Fault::Broken(error));
         };
-        let place = answer.url().join(location).ok();
-        let place = place.filter(|place| self.endpoint.may_lead_to(place));
+        let place = answer
+            .url()
+            .join(location)
+            .ok()
+            .filter(|place| self.endpoint.may_lead_to(place));
         place.ok_or_else(|| {
             let error = format!("its upload location `{location}` has no TLS");
             Fault::Broken(Error::new(Code::RegistryFailed, error))

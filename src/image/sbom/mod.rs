@@ -41,8 +41,8 @@ impl Bill {
         created: &str,
     ) -> Result<Self> {
         let metadata = metadata(root, &["--locked", "--filter-platform", triple])?;
-        let document = document(&metadata, package, image, created);
-        let document = Blob::json(MediaType::Other(SPDX.into()), &document)?;
+        let content = document(&metadata, package, image, created);
+        let document = Blob::json(MediaType::Other(SPDX.into()), &content)?;
         let config = Blob::new(MediaType::EmptyJSON, &b"{}"[..]);
         let manifest = ImageManifestBuilder::default()
             .schema_version(SCHEMA_VERSION)

@@ -126,8 +126,11 @@ impl Parser<'_> {
     }
 
     fn close(&mut self) -> Result<(), String> {
-        let closed = self.groups.pop().filter(|_| !self.groups.is_empty());
-        let closed = closed.ok_or("has a `)` without its `(`")?;
+        let closed = self
+            .groups
+            .pop()
+            .filter(|_| !self.groups.is_empty())
+            .ok_or("has a `)` without its `(`")?;
         self.part(closed.most.max(1));
         Ok(())
     }
@@ -174,12 +177,12 @@ impl Parser<'_> {
             let is_short = !text.starts_with('0') || text == "0";
             (is_number && is_short).then(|| text.parse().unwrap_or(u32::MAX))
         };
-        let counts = match text.split_once(',') {
+        let range = match text.split_once(',') {
             None => number(&text).map(|times| (times, Some(times))),
             Some((least, "")) => number(least).map(|least| (least, None)),
             Some((least, most)) => number(least).zip(number(most).map(Some)),
         };
-        let counts = counts.filter(|_| closed)?;
+        let counts = range.filter(|_| closed)?;
         self.rest = ahead;
         Some(counts)
     }

@@ -102,8 +102,8 @@ impl Run {
             return Ok(printed);
         }
         let left = deadline.saturating_duration_since(Instant::now());
-        let message = self.stderr.recv_timeout(left).unwrap_or_default();
-        let message = String::from_utf8_lossy(&message).trim().to_owned();
+        let output = self.stderr.recv_timeout(left).unwrap_or_default();
+        let message = String::from_utf8_lossy(&output).trim().to_owned();
         let hint = super::panicked::hint(&message);
         Err(Error::new(Code::CrdgenFailed, message)
             .context(format!("the project's `{CRDGEN}` failed ({status})"))

@@ -215,11 +215,13 @@ fn resources(value: Nested<'_>) -> Result<Vec<Resource>, Diagnostic> {
         let Nested::List(words) = item else {
             return None;
         };
-        let words = words.into_iter().map(|word| match word {
-            Nested::Word(word) => Some(word.to_owned()),
-            Nested::List(_) => None,
-        });
-        let words: Vec<_> = words.collect::<Option<_>>()?;
+        let words: Vec<_> = words
+            .into_iter()
+            .map(|word| match word {
+                Nested::Word(word) => Some(word.to_owned()),
+                Nested::List(_) => None,
+            })
+            .collect::<Option<_>>()?;
         let [kind, version, name @ ..] = &words[..] else {
             return None;
         };

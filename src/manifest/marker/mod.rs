@@ -31,7 +31,6 @@ pub(super) struct Source<'a> {
     pub(super) text: &'a str,
 }
 
-/// A marker.
 #[derive(Debug)]
 pub(super) struct Marker<'a> {
     /// Where it is.

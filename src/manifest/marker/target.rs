@@ -6,13 +6,14 @@ use super::test_code::after_attributes;
 /// The line with the name of the type or the field below a line of a source.
 pub(super) fn target(source: &str, line: usize) -> Option<usize> {
     let mut number = 1;
-    let tokens = tokens(source).filter_map(|(_, token)| {
-        let here = number;
-        number += token.matches('\n').count();
-        let is_code = !token.trim().is_empty() && !token.starts_with("//");
-        (here > line && is_code && !token.starts_with("/*")).then_some((here, token))
-    });
-    let tokens: Vec<_> = tokens.collect();
+    let tokens: Vec<_> = tokens(source)
+        .filter_map(|(_, token)| {
+            let here = number;
+            number += token.matches('\n').count();
+            let is_code = !token.trim().is_empty() && !token.starts_with("//");
+            (here > line && is_code && !token.starts_with("/*")).then_some((here, token))
+        })
+        .collect();
     let text = |at: usize| tokens.get(at).map_or("", |(_, text)| *text);
     let mut at = after_attributes(&tokens, 0);
     if text(at) == "pub" {

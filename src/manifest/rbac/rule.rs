@@ -241,8 +241,12 @@ mod tests {
             "/a,/b head",
         ]);
         for mask in 0_u32..1 << all.len() {
-            let chosen = all.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
-            let chosen: Vec<Rule> = chosen.map(|(_, rule)| rule.clone()).collect();
+            let chosen: Vec<Rule> = all
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| mask >> i & 1 == 1)
+                .map(|(_, rule)| rule.clone())
+                .collect();
             assert_eq!(grants(&merge(&chosen)), grants(&chosen), "{mask:b}");
         }
     }

@@ -263,10 +263,13 @@ fn all_problems_are_told_in_the_order_of_the_sources() {
 
 #[test]
 fn the_order_of_sources_and_markers_makes_no_difference() {
-    let markers: Vec<&str> = OPERATOR.lines().filter(|l| l.starts_with('/')).collect();
-    let markers: Vec<&str> = markers.into_iter().filter(|l| l.contains("+k")).collect();
-    let valid = markers.iter().copied().filter(|l| !l.contains("nowhere"));
-    let valid: Vec<&str> = valid.collect();
+    let comments: Vec<&str> = OPERATOR.lines().filter(|l| l.starts_with('/')).collect();
+    let markers: Vec<&str> = comments.into_iter().filter(|l| l.contains("+k")).collect();
+    let valid: Vec<&str> = markers
+        .iter()
+        .copied()
+        .filter(|l| !l.contains("nowhere"))
+        .collect();
     let expected = generate(&valid.join("\n"), false);
     for by in 0..valid.len() {
         let mut turned = valid.clone();
@@ -315,8 +318,8 @@ fn the_role_asked_for_by_markers_is_the_same_role() {
             quoted(&rule.verbs)
         )
     };
-    let markers: Vec<String> = document.rules.iter().map(marker).collect();
-    let markers = markers.join("\n");
+    let lines: Vec<String> = document.rules.iter().map(marker).collect();
+    let markers = lines.join("\n");
     assert_eq!(generate(&markers, false), role);
 }
 

@@ -172,7 +172,7 @@ impl Declaration {
                 Diagnostic::new(format!(
                     "the project has no version `{version}` of this kind"
                 ))
-                .hint(format!("its versions are {}", served.join(", "))),
+                .hint(format!("use one of its versions: {}", served.join(", "))),
             );
         }
         diagnostics
@@ -309,8 +309,10 @@ fn number<N>(key: &str, value: &str, least: N, most: N) -> Result<N, Diagnostic>
 where
     N: std::str::FromStr + PartialOrd + std::fmt::Display,
 {
-    let number = value.parse().ok();
-    let number = number.filter(|number| (&least..=&most).contains(&number));
+    let number = value
+        .parse()
+        .ok()
+        .filter(|number| (&least..=&most).contains(&number));
     number.ok_or_else(|| {
         Diagnostic::new(format!("`{key}` cannot be `{value}`"))
             .hint(format!("expected a number from {least} to {most}"))

@@ -74,10 +74,9 @@ pub(crate) fn webhooks(
         converted,
     };
     for (kind, is_mutating) in [("mutating", true), ("validating", false)] {
-        let of_kind = declared
+        let of_kind: Vec<Value> = declared
             .iter()
-            .filter(|declaration| declaration.is_mutating() == is_mutating);
-        let of_kind: Vec<Value> = of_kind
+            .filter(|declaration| declaration.is_mutating() == is_mutating)
             .map(|declaration| declaration.to_value(&namespace))
             .collect();
         if !of_kind.is_empty() {

@@ -238,7 +238,7 @@ fn what_does_not_exist_is_told() {
         (
             &["versions=v2"],
             "the project has no version `v2` of this kind",
-            "its versions are v1",
+            "use one of its versions: v1",
         ),
     ] {
         says(but, message, hint);

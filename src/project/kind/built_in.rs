@@ -83,9 +83,9 @@ impl ProjectKind {
     /// # Errors
     /// There is such a kind, in another version. Nothing where there is no such kind at all.
     pub fn built_in(group: &Group, version: Option<&Version>, name: &Kind) -> Result<Option<Self>> {
-        let found = built_in(|candidate| candidate == name.as_str())
-            .filter(|candidate| candidate.is_named(group, name));
-        let found: Vec<Self> = found.collect();
+        let found: Vec<Self> = built_in(|candidate| candidate == name.as_str())
+            .filter(|candidate| candidate.is_named(group, name))
+            .collect();
         let right = |candidate: &&Self| version.is_none_or(|version| candidate.hub == *version);
         match (found.iter().find(right), version) {
             (None, Some(version)) if !found.is_empty() => {
@@ -201,8 +201,8 @@ mod tests {
 
     #[test]
     fn a_version_that_does_not_exist_is_refused() {
-        let error = find("autoscaling", Some("v2beta2"), "HorizontalPodAutoscaler");
-        let error = error.expect_err("removed long ago");
-        assert_eq!(error.hints(), ["its versions are v2, v1"]);
+        let error = find("autoscaling", Some("v2beta2"), "HorizontalPodAutoscaler")
+            .expect_err("removed long ago");
+        assert_eq!(error.hints(), ["use one of its versions: v2, v1"]);
     }
 }

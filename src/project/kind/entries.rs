@@ -139,20 +139,24 @@ pub(in crate::project) fn joined(entries: Vec<ProjectKind>) -> Result<Vec<Projec
             None => kinds.push(vec![entry]),
         }
     }
-    let kinds = kinds.into_iter().map(ProjectKind::of_entries);
-    let mut kinds = kinds.collect::<Result<Vec<_>>>()?;
+    let mut kinds = kinds
+        .into_iter()
+        .map(ProjectKind::of_entries)
+        .collect::<Result<Vec<_>>>()?;
     renumber(&mut kinds);
     Ok(kinds)
 }
 
 /// Numbers the entries of all kinds, the project's own first, and sorts the kinds by their first entry.
 pub(in crate::project) fn renumber(kinds: &mut [ProjectKind]) {
-    let places = kinds.iter_mut().flat_map(|kind| {
-        let is_others = !kind.is_own();
-        let versions = kind.versions.iter_mut();
-        versions.map(move |version| (is_others, &mut version.place))
-    });
-    let mut places: Vec<_> = places.collect();
+    let mut places: Vec<_> = kinds
+        .iter_mut()
+        .flat_map(|kind| {
+            let is_others = !kind.is_own();
+            let versions = kind.versions.iter_mut();
+            versions.map(move |version| (is_others, &mut version.place))
+        })
+        .collect();
     places.sort_by_key(|(is_others, place)| (*is_others, **place));
     for (new, (_, place)) in places.into_iter().enumerate() {
         *place = new;
@@ -170,11 +174,13 @@ impl From<Versioned<'_>> for Entry {
         let (hub, is_controlled) = (kind.says_hub(), kind.controlled().is_some());
         let first = ControllerName::of(&kind.name);
         let name = |controller: KindController| controller.name.unwrap_or_else(|| first.clone());
-        let controllers = kind.controllers.into_iter();
-        let controllers = controllers.map(|controller| NamedController {
-            name: name(controller),
-        });
-        let mut controllers: Vec<_> = controllers.collect();
+        let mut controllers: Vec<_> = kind
+            .controllers
+            .into_iter()
+            .map(|controller| NamedController {
+                name: name(controller),
+            })
+            .collect();
         let controller = is_controlled && controllers.len() == 1;
         if controller {
             controllers.clear();

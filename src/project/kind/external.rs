@@ -54,8 +54,8 @@ impl ProjectKind {
 
     /// The modules of its types below the one that has all of them: group, version and kind.
     pub fn modules(&self) -> [String; 3] {
-        let group: Result<Group, _> = self.api_group().parse();
-        let group = group.map_or_else(|_| self.group.module(), |group| group.module());
+        let parsed: Result<Group, _> = self.api_group().parse();
+        let group = parsed.map_or_else(|_| self.group.module(), |group| group.module());
         let (version, kind) = (self.hub.module(), self.name.module());
         // A module must not be called as the one that it is in.
         let kind = if kind == version {
@@ -90,8 +90,10 @@ impl Project {
     /// There is no dot.
     pub fn split_external_group(group: &Group, domain: Option<&Group>) -> Result<(Group, Group)> {
         if let Some(domain) = domain {
-            let below = group.as_str().strip_suffix(domain.as_str());
-            let below = below.and_then(|below| below.strip_suffix('.'));
+            let below = group
+                .as_str()
+                .strip_suffix(domain.as_str())
+                .and_then(|below| below.strip_suffix('.'));
             let group = below.map_or_else(|| Ok(group.clone()), str::parse)?;
             return Ok((group, domain.clone()));
         }
@@ -121,8 +123,10 @@ impl Project {
     /// Checks that kinds of other operators have names and modules that go with the others.
     pub(in crate::project) fn check_external(&self) -> Result<()> {
         let external = "external";
-        let groups = self.own_kinds().map(|own| &own.group);
-        let mut groups = groups.filter(|group| group.module() == external);
+        let mut groups = self
+            .own_kinds()
+            .map(|own| &own.group)
+            .filter(|group| group.module() == external);
         if let (Some(kind), Some(group)) = (self.external_types().next(), groups.next()) {
             return Err(Error::new(Code::NameTaken, format!(
                 "the types of {} would be in the module `{external}`, which the group `{group}` \

@@ -93,5 +93,5 @@ pub(in crate::project) fn no_version<'a>(
         Code::UnknownVersion,
         format!("{group} {name} has no version `{version}`"),
     )
-    .hint(format!("its versions are {}", versions.join(", ")))
+    .hint(format!("use one of its versions: {}", versions.join(", ")))
 }

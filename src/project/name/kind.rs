@@ -69,8 +69,9 @@ impl Kind {
 
     /// The Rust type of the kind, if it is one of another operator: the module of its types uses more names.
     pub fn external_type_name(&self) -> String {
-        let names = ["", "Resource", "Kind"].iter();
-        let mut names = names.map(|end| format!("{}{end}", self.rust_name()));
+        let mut names = ["", "Resource", "Kind"]
+            .iter()
+            .map(|end| format!("{}{end}", self.rust_name()));
         let free = names.find(|name| !rust::external_type_is_taken(name));
         free.unwrap_or_else(|| self.type_name())
     }

@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn regular_words_need_no_rule() {
         let letters = || 'a'..='z';
-        let endings = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}")));
-        let endings = endings.flat_map(|two| letters().map(move |c| format!("{two}{c}")));
+        let pairs = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}")));
+        let endings = pairs.flat_map(|two| letters().map(move |c| format!("{two}{c}")));
         let words = endings.flat_map(|it| [format!("qu{it}"), it]);
         for word in words.filter(|word| is_regular(word)) {
             let plural = pluralizer::pluralize(&word, 2, false);

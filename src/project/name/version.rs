@@ -121,8 +121,9 @@ mod tests {
             ("v1-beta1", "v1beta1"),
         ] {
             let version = given.parse::<Version>();
-            let error = version.and_then(|version| version.check_own());
-            let error = error.expect_err(given);
+            let error = version
+                .and_then(|version| version.check_own())
+                .expect_err(given);
             assert_eq!(
                 error.hint.as_deref(),
                 Some(&*format!("did you mean `{meant}`?")),

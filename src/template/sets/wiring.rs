@@ -154,13 +154,14 @@ impl WiringData {
             return self.controllers.sort();
         };
         let groups = &mut self.groups_of_controllers;
-        let place = groups.binary_search_by(|module| module.group.cmp(group));
-        let place = place.unwrap_or_else(|place| {
-            let controllers = Vec::new();
-            let group = group.clone();
-            groups.insert(place, GroupOfControllers { group, controllers });
-            place
-        });
+        let place = groups
+            .binary_search_by(|module| module.group.cmp(group))
+            .unwrap_or_else(|place| {
+                let controllers = Vec::new();
+                let group = group.clone();
+                groups.insert(place, GroupOfControllers { group, controllers });
+                place
+            });
         let controllers = &mut groups[place].controllers;
         controllers.push(name);
         controllers.sort();

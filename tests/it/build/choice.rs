@@ -98,7 +98,7 @@ fn flags_that_are_for_rop() {
     exit: 2
     --- stderr
     error[engine-limit]: `--base` cannot be used with `--engine docker`
-    hint: set the option in the Dockerfile, or let rop build: `--engine none`
+    hint: set it in the Dockerfile instead, or let rop build: `--engine none`
     ");
     let two = "--platform linux/amd64,linux/arm64";
     quick

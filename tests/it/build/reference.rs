@@ -74,7 +74,7 @@ fn wrong_arguments() {
     exit: 2
     --- stderr
     error[engine-limit]: `--sbom` cannot be used with `--engine docker`
-    hint: set the option in the Dockerfile, or let rop build: `--engine none`
+    hint: set it in the Dockerfile instead, or let rop build: `--engine none`
     ");
     assert_eq!(quick.builds(), Vec::<String>::new());
 }

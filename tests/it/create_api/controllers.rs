@@ -149,13 +149,13 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: apps Deployment has no version `v1beta1`
-    hint: its versions are v1
+    hint: use one of its versions: v1
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v1`
-    hint: its versions are v1alpha1
+    hint: use one of its versions: v1alpha1
     ");
     insta::assert_snapshot!(refused("--group apps --kind Deployment --resource=false --finalizer"), @"
     exit: 2

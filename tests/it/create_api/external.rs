@@ -505,7 +505,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: example.org Widget has no version `v2` in `widget.yaml`
-    hint: its versions are v1
+    hint: use one of its versions: v1
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd pod.yaml"), @"
     exit: 2

@@ -7,7 +7,7 @@ use kube::discovery::Scope;
 use super::*;
 use crate::Cleanup;
 
-/// Gives each object a greeting, and has a status say so.
+/// Applies a greeting for each object, and reports it in the status.
 async fn greet_and_say(
     object: Arc<DynamicObject>,
     context: Context<Seen>,
@@ -17,7 +17,7 @@ async fn greet_and_say(
     greet(object, context).await
 }
 
-/// Gives each object a greeting.
+/// Applies a greeting for each object.
 async fn greet(object: Arc<DynamicObject>, context: Context<Seen>) -> Result<Action, Error> {
     context.state.lock().unwrap().push(object.name_any());
     let mut greeting = ConfigMap::default();
@@ -95,7 +95,7 @@ async fn it_owns_children_reports_a_status_and_cleans_up() {
     assert_eq!(kind, ("shop.example.com/v1", "Cart"));
     assert_eq!(Some(&owner.uid), web.uid().as_ref());
 
-    // A child that is deleted comes back, a change of the spec reaches it, and silence follows.
+    // A deleted child is created again, a change of the spec is applied, and then nothing is written.
     let params = DeleteParams::default();
     maps.delete("web-greeting", &params).await.unwrap();
     operator.seen().await;
@@ -115,7 +115,7 @@ async fn it_owns_children_reports_a_status_and_cleans_up() {
     operator.end().await;
 }
 
-/// The API server says in no list of which kind objects of its own kinds are.
+/// In lists of built-in kinds, the API server omits the kind of each object.
 #[tokio::test(start_paused = true)]
 async fn it_may_be_of_a_kind_of_kubernetes() {
     let server = server();
@@ -126,10 +126,13 @@ async fn it_may_be_of_a_kind_of_kubernetes() {
         controller.owns_with(maps).start();
     });
     assert!(operator.seen().await.contains(&"shop".to_owned()));
-    let maps = Api::<ConfigMap>::all(server.client());
-    let maps = maps.list(&ListParams::default()).await.unwrap();
-    let mut maps = maps.items.iter();
-    let greeting = maps
+    let list = Api::<ConfigMap>::all(server.client())
+        .list(&ListParams::default())
+        .await
+        .unwrap();
+    let greeting = list
+        .items
+        .iter()
         .find(|map| map.name_any() == "shop-greeting")
         .expect("a greeting");
     let owner = &greeting.owner_references()[0];

@@ -1,4 +1,4 @@
-//! API servers that are slow, or fall silent.
+//! API servers that are slow, or stop responding.
 
 use futures::channel::mpsc;
 use futures::{FutureExt, StreamExt, stream};
@@ -22,7 +22,7 @@ fn client(headers: Duration, parts: &'static [(Duration, &'static str)]) -> Clie
     client_until(CancellationToken::new(), headers, parts)
 }
 
-/// One whose process shuts down when a token is cancelled.
+/// A client whose process shuts down when a token is cancelled.
 fn client_until(
     shutdown: CancellationToken,
     headers: Duration,
@@ -115,7 +115,7 @@ async fn a_shutdown_waits_less() {
         let error = error.to_string();
         assert!(error.ends_with("5s, in the shutdown"), "{error}");
     }
-    // What is sent in the shutdown, too.
+    // Requests that are sent during the shutdown, too.
     assert!(silent.list(&params).await.is_err());
     assert_eq!(start.elapsed(), SECOND + 2 * LIMIT_IN_SHUTDOWN);
 }
@@ -150,7 +150,7 @@ async fn a_reader_may_be_slow() {
     let mut body = LimitedBody {
         inner: StreamBody::new(received),
         limited: Some((
-            Asked {
+            RequestLine {
                 method: Method::GET,
                 uri: Uri::from_static("/"),
             },
@@ -182,8 +182,10 @@ async fn the_pause_of_a_busy_api_server_does_not_count() {
         .build();
     let start = Instant::now();
     for _ in 0..2 {
-        let error = api(client.clone()).list(&ListParams::default()).await;
-        let error = error.unwrap_err();
+        let error = api(client.clone())
+            .list(&ListParams::default())
+            .await
+            .unwrap_err();
         assert!(
             matches!(&error, kube::Error::Api(answer) if answer.code == 429),
             "{error}"

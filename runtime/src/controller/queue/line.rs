@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crate::controller::cause::Cause;
 use crate::key::Key;
 
-/// Of so many objects one is of the second kind, so that a steady stream of changes holds up none for ever.
+/// Every eighth object is from a list or a resync if there is one, so that a steady stream of changes does not starve
+/// them.
 const SHARE: u64 = 8;
 
-/// Where an object stands: whether it can wait, and when it came.
+/// The place of an object: whether it can wait, and its arrival number.
 pub(super) type Place = (bool, u64);
 
 /// The objects that are ready.
@@ -26,7 +27,7 @@ impl Line {
         self.keys.len()
     }
 
-    /// Puts an object at the end of its kind.
+    /// Adds an object at the end of its group.
     pub(super) fn push(&mut self, key: &Arc<Key>, cause: &Cause) -> Place {
         self.came += 1;
         let place = (can_wait(cause), self.came);
@@ -34,7 +35,7 @@ impl Line {
         place
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     pub(super) fn remove(&mut self, place: Place) {
         self.keys.remove(&place);
     }
@@ -53,7 +54,7 @@ impl Line {
     }
 }
 
-/// Whether nothing is known to have happened.
+/// Whether the object is not known to have changed.
 pub(super) fn can_wait(cause: &Cause) -> bool {
     matches!(cause, Cause::Listed | Cause::Resync)
 }

@@ -14,7 +14,7 @@ fn key(name: &str) -> Key {
     Key::new(Some("shop"), name)
 }
 
-/// What is ready now.
+/// The next object that is ready now.
 fn ready(queue: &Queue) -> Option<(String, Cause)> {
     let (key, cause) = queue.next().now_or_never()?;
     Some((key.name.clone(), cause))
@@ -155,7 +155,7 @@ async fn an_object_that_is_held_is_ready_when_it_is_delivered() {
     assert_eq!(ready(&queue), None);
     queue.release(&a);
     assert_eq!(ready(&queue), Some(("a".to_owned(), Cause::Changed)));
-    // What merely waits for its time is not held.
+    // An object that only has a timer is not held.
     queue.add_after(&a, SECOND, Cause::Resync);
     queue.done(&a);
     queue.release(&a);
@@ -169,7 +169,7 @@ async fn an_object_that_is_gone_has_no_timer() {
     queue.add_after(&a, SECOND, Cause::Resync);
     queue.forget(&a);
     assert!(queue.lock().items.is_empty() && queue.lock().timers.is_empty());
-    // One that is running still ends.
+    // A running reconcile still ends.
     queue.add(key("a"), Cause::Changed);
     let (handed_out, _) = queue.next().await;
     queue.forget(&a);
@@ -178,7 +178,7 @@ async fn an_object_that_is_gone_has_no_timer() {
     assert!(ready(&queue).is_some());
 }
 
-/// Whatever happens in whatever order: never two at once for one object, and nothing is lost.
+/// In any order of calls, no object is reconciled twice at the same time, and none is lost.
 #[tokio::test(start_paused = true)]
 async fn at_random_no_two_reconciles_of_one_object_meet() {
     fastrand::seed(7);

@@ -12,7 +12,7 @@ use crate::simulation::world::World;
 
 const WHO: &str = "autoscaler";
 
-/// What it scales beside what the user makes.
+/// The workloads to scale, in addition to the user's objects.
 const WORKLOADS: [&str; 2] = ["deployments", "statefulsets"];
 
 pub(super) fn start(world: &World, subjects: &[Subject]) {
@@ -20,11 +20,7 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
     let subjects: Vec<_> = scaled.map(|subject| subject.target.clone()).collect();
     often(world, Fault::Scaled, 10.0, move |world, rng| {
         let mut targets = subjects.clone();
-        targets.extend(
-            WORKLOADS
-                .iter()
-                .flat_map(|plural| left_alone(world, plural)),
-        );
+        targets.extend(WORKLOADS.iter().flat_map(|plural| unscaled(world, plural)));
         if let Some(target) = one_of(rng, &targets) {
             let path = format!("{}/scale", target.path());
             let scale = json!({ "spec": { "replicas": rng.u8(1..6) } });
@@ -34,18 +30,21 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
 }
 
 /// The workloads whose replicas nobody else sets.
-fn left_alone(world: &World, plural: &str) -> Vec<Target> {
-    let objects = world.server().objects("apps", plural, "");
-    let objects = objects.iter().filter(|object| !is_set(object));
-    objects
+fn unscaled(world: &World, plural: &str) -> Vec<Target> {
+    let workloads = world.server().objects("apps", plural, "");
+    workloads
+        .iter()
+        .filter(|object| !is_set(object))
         .map(|object| Target::of("apps/v1", plural, object))
         .collect()
 }
 
 /// Whether somebody else sets the replicas of a workload.
 fn is_set(workload: &Value) -> bool {
-    let managers = workload["metadata"]["managedFields"].as_array();
-    let mut managers = managers.into_iter().flatten();
+    let mut managers = workload["metadata"]["managedFields"]
+        .as_array()
+        .into_iter()
+        .flatten();
     managers.any(|entry| {
         entry["manager"] != WHO && !entry["fieldsV1"]["f:spec"]["f:replicas"].is_null()
     })

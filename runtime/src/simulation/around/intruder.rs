@@ -27,10 +27,10 @@ pub(super) fn start(world: &World) {
     });
 }
 
-/// Something that is done to a child.
+/// Changes a child.
 type Deed = fn(&World, &mut Rng);
 
-/// What is done to children, and every how many seconds.
+/// The changes of children, and the average number of seconds between two of them.
 const DEEDS: [(Fault, f64, Deed); 4] = [
     (Fault::ChildEdited, 8.0, edit),
     (Fault::ChildDeleted, 10.0, delete),
@@ -38,7 +38,7 @@ const DEEDS: [(Fault, f64, Deed); 4] = [
     (Fault::OwnerRemoved, 15.0, remove_owner),
 ];
 
-/// Does one of those things that happen in this world.
+/// Makes one of the changes that this world has.
 pub(super) fn act(world: &World, rng: &mut Rng) {
     let mut deeds = Vec::from(DEEDS);
     deeds.retain(|(fault, ..)| world.plan().rate(*fault) > 0.0);
@@ -67,7 +67,7 @@ fn remove_label(world: &World, rng: &mut Rng) {
     }
 }
 
-/// Takes the labels off all children, if labels are taken off in this world.
+/// Removes the labels of all children, if this world has that fault.
 pub(super) fn remove_labels(world: &World) {
     if world.plan().rate(Fault::LabelRemoved) == 0.0 {
         return;
@@ -95,7 +95,7 @@ fn patch(world: &World, target: &Target, change: &Value) {
     world.does(WHO, &Method::PATCH, &target.path(), change);
 }
 
-/// A child that is there, and is no stranger's.
+/// An existing child that is not an object of another owner.
 fn living(world: &World, rng: &mut Rng) -> Option<(Target, Arc<Value>)> {
     let mut all: Vec<_> = world.children().into_keys().collect();
     rng.shuffle(&mut all);
@@ -105,7 +105,7 @@ fn living(world: &World, rng: &mut Rng) -> Option<(Target, Arc<Value>)> {
     })
 }
 
-/// Puts an object under the name of a child that is not there, or in the place of one that is.
+/// Creates an object of another owner with the name of a missing child, or in place of an existing one.
 fn intrude(world: &World, rng: &mut Rng) {
     if rng.u8(..3) == 0
         && let Some((target, _)) = living(world, rng)
@@ -120,7 +120,7 @@ fn intrude(world: &World, rng: &mut Rng) {
     }
 }
 
-/// Takes an object of a stranger away.
+/// Deletes an object of another owner.
 fn leave(world: &World, rng: &mut Rng) {
     let strangers: Vec<_> = world.strangers().into_iter().collect();
     if let Some((uid, target)) = one_of(rng, &strangers) {
@@ -128,14 +128,14 @@ fn leave(world: &World, rng: &mut Rng) {
     }
 }
 
-/// Takes all objects of strangers away.
+/// Deletes all objects of other owners.
 pub(super) fn leave_all(world: &World) {
     for (uid, target) in world.strangers() {
         world.take_away(&uid, &target);
     }
 }
 
-/// A change of one of the values of an object, as a merge patch.
+/// A change of one value of an object, as a merge patch.
 fn change(object: &Value, rng: &mut Rng) -> Option<Value> {
     let mut places = Vec::new();
     for field in ["spec", "data", "stringData", "rules"] {
@@ -153,7 +153,7 @@ fn change(object: &Value, rng: &mut Rng) -> Option<Value> {
         _ if rng.u8(..4) == 0 => Value::Null,
         Value::Number(number) => json!(number.as_i64()? + 1),
         Value::Bool(is_so) => json!(!is_so),
-        // Base64 of three letters more.
+        // Three more letters in Base64.
         Value::String(text) if object["kind"] == "Secret" && place[0] == "data" => {
             json!(format!("eHh4{text}"))
         }

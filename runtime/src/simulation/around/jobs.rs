@@ -13,7 +13,7 @@ use crate::simulation::fault::Fault;
 use crate::simulation::target::{Target, text};
 use crate::simulation::world::World;
 
-/// When a Job ends, by its uid.
+/// The end of each Job, by its uid.
 type Ends = BTreeMap<String, Duration>;
 
 pub(super) fn start(world: &World) {
@@ -33,7 +33,7 @@ fn begin(world: &World, job: &Value) {
     set(world, job, json!({ "startTime": now(world), "active": 1 }));
 }
 
-/// Whether a Job that runs ends now.
+/// Whether a running Job ends now.
 fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
     let has_ended = job["status"]["conditions"].as_array();
     if has_ended.is_some_and(|conditions| !conditions.is_empty()) {
@@ -45,7 +45,7 @@ fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
     end <= world.elapsed()
 }
 
-/// Lets a Job complete, or fail.
+/// Lets a Job complete or fail.
 fn end(world: &World, job: &Value, rng: &mut Rng) {
     let now = now(world);
     let condition = |type_: &str, reason: &str| json!({ "type": type_, "status": "True", "lastTransitionTime": now, "reason": reason, "message": reason });

@@ -20,7 +20,7 @@ use super::process::outside;
 use super::subject::Subject;
 use super::world::World;
 
-/// Starts all of it.
+/// Starts the environment.
 pub(super) fn start(world: &World, crew: &Crew, subjects: &[Subject]) {
     trouble::start(world, crew);
     collector::start(world);
@@ -32,7 +32,7 @@ pub(super) fn start(world: &World, crew: &Crew, subjects: &[Subject]) {
     user::start(world, subjects);
 }
 
-/// At the end of the faults, half of the time all strangers leave.
+/// At the end of the faults, deletes all objects of other owners in half of the seeds.
 pub(super) fn strangers_leave(world: &World) {
     let mut rng = world.plan().rng("strangers leave");
     if rng.bool() {
@@ -40,7 +40,7 @@ pub(super) fn strangers_leave(world: &World) {
     }
 }
 
-/// The user deletes everything. Returns what goes: a webhook may refuse the rest.
+/// Deletes all objects of the user. Returns the deleted ones: a webhook may reject a deletion.
 pub(super) fn end(world: &World, subjects: &[Subject]) -> Vec<Subject> {
     let mut rng = world.plan().rng("end");
     let mut going = subjects.to_vec();
@@ -50,7 +50,7 @@ pub(super) fn end(world: &World, subjects: &[Subject]) -> Vec<Subject> {
     going
 }
 
-/// Does something again and again until the faults are over: every `seconds` on average, at the highest rate.
+/// Repeats an action until the faults end, every `seconds` on average at the highest rate.
 fn often<F>(world: &World, fault: Fault, seconds: f64, mut act: F)
 where
     F: FnMut(&World, &mut Rng) + Send + 'static,
@@ -71,7 +71,7 @@ where
     });
 }
 
-/// Does something every half second, to the end.
+/// Repeats an action every half second until the end of the simulation.
 fn always<F>(world: &World, name: &str, mut act: F)
 where
     F: FnMut(&World, &mut Rng) + Send + 'static,
@@ -85,18 +85,18 @@ where
     });
 }
 
-/// A time between two things that happen every `seconds` on average.
+/// A random time between two events that occur every `seconds` on average.
 fn between(rng: &mut Rng, seconds: f64) -> Duration {
     let share = -(1.0 - rng.f64()).ln();
     Duration::from_secs_f64((seconds * share).clamp(0.001, 3600.0))
 }
 
-/// A time of so many seconds.
+/// A random time between `from` and `to` seconds.
 fn seconds(rng: &mut Rng, from: f64, to: f64) -> Duration {
     Duration::from_secs_f64(from + (to - from) * rng.f64())
 }
 
-/// One of them, if there is any.
+/// A random element, if there is any.
 fn one_of<'a, T>(rng: &mut Rng, of: &'a [T]) -> Option<&'a T> {
     if of.is_empty() {
         None

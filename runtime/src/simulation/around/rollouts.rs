@@ -15,7 +15,7 @@ use crate::simulation::world::World;
 const WORKLOADS: [&str; 3] = ["deployments", "statefulsets", "daemonsets"];
 
 pub(super) fn start(world: &World) {
-    // When each rollout is done, by object and generation.
+    // The end of each rollout, by object and generation.
     let mut due = Due::new();
     always(world, "rollouts", move |world, rng| {
         for plural in WORKLOADS {
@@ -28,16 +28,16 @@ pub(super) fn start(world: &World) {
 
 type Due = BTreeMap<(String, i64, bool), Duration>;
 
-/// Brings the status of a workload to where its rollout is.
+/// Advances the status of a workload with its rollout.
 fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mut Rng) {
     let generation = object["metadata"]["generation"]
         .as_i64()
         .unwrap_or_default();
-    let wanted = object["spec"]["replicas"].as_i64().unwrap_or(1);
+    let replicas = object["spec"]["replicas"].as_i64().unwrap_or(1);
     let status = &object["status"];
     let has = |field: &str| status[field].as_i64().unwrap_or_default();
     let is_seen = has("observedGeneration") == generation;
-    if is_seen && has("readyReplicas") == wanted && has("updatedReplicas") == wanted {
+    if is_seen && has("readyReplicas") == replicas && has("updatedReplicas") == replicas {
         return;
     }
     let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout) * 0.1;
@@ -51,7 +51,7 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
         return;
     }
     let done = is_seen && !fails;
-    let ready = if done { wanted } else { 0 };
+    let ready = if done { replicas } else { 0 };
     let condition = |type_: &str, holds: bool, reason: &str| json!({ "type": type_, "status": if holds { "True" } else { "False" }, "reason": reason, "message": reason });
     let conditions = [
         condition("Available", done, "MinimumReplicasAvailable"),
@@ -63,18 +63,18 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     ];
     let mut status = json!({
         "observedGeneration": generation,
-        "replicas": wanted,
-        "updatedReplicas": if is_seen { wanted } else { 0 },
+        "replicas": replicas,
+        "updatedReplicas": if is_seen { replicas } else { 0 },
         "readyReplicas": ready,
         "availableReplicas": ready,
-        "unavailableReplicas": wanted - ready,
+        "unavailableReplicas": replicas - ready,
         "conditions": conditions,
     });
     if plural == "daemonsets" {
         status = json!({
-            "observedGeneration": generation, "currentNumberScheduled": wanted, "numberMisscheduled": 0,
-            "desiredNumberScheduled": wanted, "numberReady": ready, "updatedNumberScheduled": wanted,
-            "updatedReplicas": wanted, "readyReplicas": ready,
+            "observedGeneration": generation, "currentNumberScheduled": replicas, "numberMisscheduled": 0,
+            "desiredNumberScheduled": replicas, "numberReady": ready, "updatedNumberScheduled": replicas,
+            "updatedReplicas": replicas, "readyReplicas": ready,
         });
     }
     let path = format!("{}/status", Target::of("apps/v1", plural, object).path());

@@ -25,7 +25,7 @@ pub(super) fn start(world: &World, crew: &Crew) {
         let resources = world.resources();
         match one_of(rng, &resources) {
             Some(resource) if rng.bool() => world.forbid(resource, seconds(rng, 1.0, 40.0)),
-            // A leader can write, and no longer renew its lease.
+            // A leader that can write, but not renew its Lease.
             _ => world.forbid(LEASES, seconds(rng, 10.0, 40.0)),
         }
     });

@@ -39,7 +39,7 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
     });
 }
 
-/// Does something to an object.
+/// Creates, changes or deletes an object.
 pub(super) fn step(world: &World, subject: &Subject, rng: &mut Rng) {
     if world.find(&subject.target).is_none() {
         return create(world, subject, rng);
@@ -63,7 +63,7 @@ pub(in crate::simulation) fn create(world: &World, subject: &Subject, rng: &mut 
     }
     let created = world.does(WHO, &Method::POST, &subject.collection(), &object);
     if created.is_none() && world.find(&subject.target).is_none() {
-        // What was varied is not valid.
+        // The changed object is invalid.
         world.does(WHO, &Method::POST, &subject.collection(), &subject.object);
     }
 }

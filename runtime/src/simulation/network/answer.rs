@@ -22,7 +22,7 @@ use crate::simulation::process::{Process, outside};
 use crate::simulation::target::{Target, is_watch, is_write};
 use crate::simulation::world::World;
 
-/// Answers a request of a process. An error breaks the connection.
+/// Handles a request of a process. An error breaks the connection.
 pub(super) fn answer(
     world: World,
     process: Process,
@@ -37,7 +37,7 @@ pub(super) fn answer(
     let fate = world.fate_of_request(&process, &target, kind);
     let (sender, receiver) = oneshot::channel();
     let (server, name) = (world.clone(), process.name().to_owned());
-    // From here on nobody can take it back.
+    // From here on, the request is handled even if its sender dies.
     outside(async move {
         let (head, body) = request.into_parts();
         let Ok(body) = body.collect().await else {
@@ -47,7 +47,7 @@ pub(super) fn answer(
         sleep(fate.arrives_after).await;
         let answer = carried_out(&server, &process, &target, request, fate).await;
         sleep(fate.answered_after).await;
-        // It may wait no longer.
+        // The process may no longer wait for the response.
         let _ = sender.send(answer);
     });
     async move {
@@ -64,7 +64,7 @@ pub(super) fn answer(
     }
 }
 
-/// What the API server does, and what of its answer arrives.
+/// Lets the API server handle a request, and returns the part of the response that arrives.
 async fn carried_out(
     world: &World,
     process: &Process,
@@ -97,7 +97,7 @@ async fn carried_out(
     }
 }
 
-/// An answer whose body breaks off.
+/// A response whose body breaks off.
 async fn half(answer: Response<AnswerBody>) -> Response<AnswerBody> {
     let (head, body) = answer.into_parts();
     let whole = body
@@ -112,7 +112,7 @@ async fn half(answer: Response<AnswerBody>) -> Response<AnswerBody> {
     Response::from_parts(head, body)
 }
 
-/// An answer of an API server that does not do what it was asked for.
+/// A response of an API server that has not handled the request.
 fn failure(code: StatusCode) -> Response<AnswerBody> {
     let (reason, message) = match code.as_u16() {
         403 => ("Forbidden", "not allowed for a while"),

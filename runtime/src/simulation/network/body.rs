@@ -4,5 +4,5 @@ use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::Bytes;
 use tower::BoxError;
 
-/// The body of an answer.
+/// The body of a response.
 pub(in crate::simulation) type AnswerBody = UnsyncBoxBody<Bytes, BoxError>;

@@ -39,10 +39,10 @@ impl Service<Uri> for Dial {
         Box::pin(async move {
             let fate = world.fate_of_connection(&process);
             if let Some(length) = fate.stops_for {
-                // Between the check of the lease and the bytes.
+                // Between the check of the Lease and the bytes.
                 world.stop(&process, length);
             }
-            // The process waits itself: one that is stopped meanwhile sends its request when it is woken.
+            // The process itself waits: if it is paused in the meantime, it sends its request when it resumes.
             sleep(fate.after).await;
             if fate.is_refused {
                 return Err(io::ErrorKind::ConnectionRefused.into());
@@ -52,7 +52,7 @@ impl Service<Uri> for Dial {
     }
 }
 
-/// Opens a connection, on which `capacity` bytes can be under way.
+/// Opens a connection whose buffer has `capacity` bytes.
 fn open(world: World, process: Process, capacity: usize) -> Stream {
     let (near, far) = duplex(capacity);
     let (server, name) = (world.clone(), process.name().to_owned());
@@ -63,7 +63,7 @@ fn open(world: World, process: Process, capacity: usize) -> Stream {
         .auto_date_header(false)
         .serve_connection(TokioIo::new(far), service);
     world.spawn_connection(&name, async move {
-        // The process sees how it ended.
+        // The process notices how it ended.
         let _ = connection.await;
     });
     Stream(TokioIo::new(near))

@@ -9,37 +9,37 @@ use tokio::time::Instant;
 use crate::simulation::fault::Fault;
 use crate::simulation::plan::Plan;
 
-/// A write is not longer under way than this. A lease is kept for 5 s after its holder has stopped to write,
-/// and that is for what it has sent by then.
+/// Maximum transfer time of a write. A Lease lasts 5 s after its holder has stopped writing, for the writes that it has
+/// sent by then.
 const LONGEST_WRITE: f64 = 4.5;
 
-/// What becomes of a connection.
+/// The fate of a connection.
 pub(in crate::simulation) struct Connecting {
-    /// How long it takes.
+    /// The time until it is open.
     pub(in crate::simulation) after: Duration,
     pub(in crate::simulation) is_refused: bool,
-    /// The process is stopped meanwhile, for longer than a lease.
+    /// The process is paused in the meantime, for longer than a Lease.
     pub(in crate::simulation) stops_for: Option<Duration>,
-    /// How many bytes can be under way.
+    /// The size of its buffer in bytes.
     pub(in crate::simulation) capacity: usize,
 }
 
-/// What becomes of a request.
+/// The fate of a request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::simulation) struct Fate {
-    /// How long it is under way.
+    /// The time until it arrives.
     pub(in crate::simulation) arrives_after: Duration,
     pub(in crate::simulation) deed: Deed,
-    /// Just before it arrives, a stranger takes the name that it is about.
+    /// Just before it arrives, an object of another owner gets the name of its target.
     pub(in crate::simulation) is_swapped: bool,
-    /// Just after it was carried out, somebody deletes the child that it is about.
+    /// Just after it was handled, another client deletes the child.
     pub(in crate::simulation) is_undone: bool,
-    /// How long the answer is under way.
+    /// The time until the response arrives.
     pub(in crate::simulation) answered_after: Duration,
     pub(in crate::simulation) reply: Reply,
 }
 
-/// What the API server does with a request.
+/// How the API server handles a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) enum Deed {
     Act,
@@ -49,7 +49,7 @@ pub(in crate::simulation) enum Deed {
     Nothing,
 }
 
-/// What becomes of an answer.
+/// The fate of a response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) enum Reply {
     Whole,
@@ -63,16 +63,16 @@ pub(in crate::simulation) enum Reply {
     Never,
 }
 
-/// What a request is, as far as its fate depends on it.
+/// The properties of a request that determine its fate.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct Kind {
     pub(in crate::simulation) is_write: bool,
     pub(in crate::simulation) is_watch: bool,
-    /// Of an election: how long its answer takes must not matter.
+    /// Whether it is a request of the election, whose response time must not matter.
     pub(in crate::simulation) is_lease: bool,
 }
 
-/// Draws fates.
+/// Draws random fates.
 pub(in crate::simulation) struct Fates {
     pub(in crate::simulation) plan: Plan,
     pub(in crate::simulation) rng: Rng,
@@ -85,7 +85,7 @@ impl Fates {
         self.calm_since.is_some()
     }
 
-    /// Whether a fault happens now that has this chance at the highest rate.
+    /// Whether a fault occurs now, which has this probability at the highest rate.
     pub(in crate::simulation) fn has(&mut self, fault: Fault, chance: f64) -> bool {
         let rate = self.plan.rate(fault);
         !self.is_calm() && rate > 0.0 && self.rng.f64() < rate * chance
@@ -131,7 +131,7 @@ impl Fates {
         }
         if self.has(Fault::SlowAnswer, 0.25) {
             let longest = match self.rng.u8(..8) {
-                // One that takes longer is no longer waited for.
+                // The client does not wait longer.
                 _ if kind.is_lease => 4.5,
                 0 => 30.0,
                 _ => 8.0,
@@ -174,13 +174,13 @@ impl Fates {
         fate
     }
 
-    /// After how long a watch breaks, if it does.
+    /// The time until a watch breaks, if it does.
     pub(in crate::simulation) fn watch_breaks(&mut self) -> Option<Duration> {
         self.has(Fault::WatchCut, 0.8)
             .then(|| self.seconds(0.0, 90.0))
     }
 
-    /// How late an event is.
+    /// The delay of an event.
     pub(in crate::simulation) fn event_late(&mut self) -> Duration {
         if self.has(Fault::WatchLate, 0.3) {
             self.seconds(0.2, 8.0)
@@ -189,7 +189,7 @@ impl Fates {
         }
     }
 
-    /// Whether a watch goes silent.
+    /// Whether a watch stops delivering events.
     pub(in crate::simulation) fn goes_silent(&mut self) -> bool {
         self.has(Fault::WatchSilent, 0.02)
     }

@@ -9,7 +9,7 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
 
-/// The end of a stream that a process has.
+/// The process's end of the stream.
 pub(crate) struct Stream(pub(super) TokioIo<DuplexStream>);
 
 impl Connection for Stream {

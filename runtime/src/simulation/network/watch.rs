@@ -18,7 +18,7 @@ use crate::simulation::world::World;
 
 type Parts = UnboundedSender<(Instant, io::Result<Bytes>)>;
 
-/// The stream of a watch as the process gets it.
+/// The stream of a watch as the process receives it.
 pub(super) fn delivered<B>(world: World, process: &str, body: B) -> AnswerBody
 where
     B: Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
@@ -37,7 +37,7 @@ where
     StreamBody::new(Box::pin(stream)).boxed_unsync()
 }
 
-/// Takes what the API server sends, and says when it arrives.
+/// Reads the events of the API server, and delays them.
 async fn pump<B>(
     world: &World,
     process: &str,
@@ -67,7 +67,7 @@ async fn pump<B>(
         };
         is_silent |= world.fates(Fates::goes_silent);
         if is_silent {
-            // Until its time is up.
+            // Until it times out.
             continue;
         }
         if let Some(until) = world.cut_off_until(process) {

@@ -21,7 +21,7 @@ use within::Within;
 pub(super) use within::outside;
 pub(crate) use within::{track, within};
 
-/// How often a process is polled at one moment at the most.
+/// Maximum number of polls of a process at one moment.
 const BUSY: u32 = 100_000;
 
 thread_local! {
@@ -29,7 +29,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Process>> = const { RefCell::new(None) };
 }
 
-/// A process. A clone of it is the same one.
+/// A process. Clones are the same process.
 #[derive(Clone)]
 pub(crate) struct Process(Arc<Inner>);
 
@@ -43,33 +43,33 @@ struct Inner {
 /// How the clock of a process differs from that of the API server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Skew {
-    /// How many seconds it is ahead when the process begins.
+    /// Its lead in seconds when the process begins.
     pub(super) ahead: f64,
-    /// By which share of the time it is too fast.
+    /// The fraction by which it is too fast.
     pub(super) fast: f64,
-    /// For how many seconds it stands still at first.
+    /// The number of seconds for which it first stands still.
     pub(super) stands: f64,
 }
 
 #[derive(Default)]
 struct State {
     mode: Mode,
-    /// What wanted to run while it was stopped.
+    /// The tasks that were woken while it was stopped.
     held: Vec<Waker>,
     tasks: Vec<AbortHandle>,
     reconciles: Reconciles,
-    /// When it was polled last, and how often at that moment.
+    /// The time of the last poll, and the number of polls at that time.
     polled: Option<(Instant, u32)>,
-    /// It does not wait for anything any more.
+    /// Whether it was killed because it never waited.
     is_busy: bool,
     probes: Option<Probes>,
     webhooks: Option<Webhooks>,
 }
 
-/// Gives what its probes answer: `/livez` and `/readyz`.
+/// Returns the results of `/livez` and `/readyz`.
 type Probes = Box<dyn Fn() -> [Result<(), String>; 2] + Send>;
 
-/// Answers the review that is sent to a path.
+/// Handles a review sent to a path.
 pub(super) type Webhooks = Arc<dyn Fn(&str, &Value) -> Result<Value, Unanswered> + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -99,7 +99,7 @@ impl Process {
         &self.0.name
     }
 
-    /// How far its clock is off by now.
+    /// The current difference of its clock.
     pub(crate) fn skew(&self) -> SignedDuration {
         let Skew {
             ahead,
@@ -111,13 +111,12 @@ impl Process {
         SignedDuration::try_from_secs_f64(seconds).unwrap_or_default()
     }
 
-    /// How many seconds its clock is ahead by now, or was at the beginning if that is less: what it waits for, it
-    /// measures from there.
+    /// The smaller of its current and its initial lead in seconds: timers measure from there.
     pub(super) fn least_ahead(&self) -> f64 {
         self.0.skew.ahead.min(self.skew().as_secs_f64())
     }
 
-    /// Runs `work`, and what it spawns, as a part of this process.
+    /// Runs `work`, and all tasks that it spawns, as a part of this process.
     pub(crate) fn run<F: Future>(&self, work: F) -> Within<F> {
         Within {
             process: Some(self.clone()),
@@ -125,7 +124,7 @@ impl Process {
         }
     }
 
-    /// Stops it: nothing of it is polled any more. SIGSTOP, or a node that sleeps.
+    /// Stops it, as SIGSTOP or a suspended node does: its tasks are not polled any more.
     pub(crate) fn stop(&self) {
         let mut state = self.lock();
         if state.mode == Mode::Running {
@@ -133,7 +132,7 @@ impl Process {
         }
     }
 
-    /// Lets it run again: everything that happened meanwhile reaches it at once.
+    /// Resumes it: all pending events reach it at once.
     pub(crate) fn wake(&self) {
         let held = {
             let mut state = self.lock();
@@ -148,7 +147,7 @@ impl Process {
         }
     }
 
-    /// Kills it: nothing of it runs again, and what it had is dropped.
+    /// Kills it: its tasks never run again, and its data is dropped.
     pub(crate) fn kill(&self) {
         let (tasks, probes, webhooks) = {
             let mut state = self.lock();
@@ -157,7 +156,7 @@ impl Process {
             let tasks = std::mem::take(&mut state.tasks);
             (tasks, state.probes.take(), state.webhooks.take())
         };
-        // They hold on to the process.
+        // They hold references to the process.
         drop((probes, webhooks));
         for task in tasks {
             task.abort();
@@ -168,14 +167,14 @@ impl Process {
         self.lock().mode == Mode::Dead
     }
 
-    /// Has a task die with it.
+    /// Aborts a task when the process is killed.
     pub(crate) fn own(&self, task: AbortHandle) {
         let mut state = self.lock();
         state.tasks.retain(|task| !task.is_finished());
         state.tasks.push(task);
     }
 
-    /// Counts a poll. No time passes on a paused clock while something runs: what never waits is killed.
+    /// Counts a poll. A paused clock does not advance while a task runs, so a process that never waits is killed.
     fn count_poll(&self) {
         let mut state = self.lock();
         let now = Instant::now();
@@ -190,12 +189,12 @@ impl Process {
         }
     }
 
-    /// Whether it had to be killed because it never waited.
+    /// Whether it was killed because it never waited.
     pub(crate) fn is_busy(&self) -> bool {
         self.lock().is_busy
     }
 
-    /// What its probes answer: that of `/livez` and of `/readyz`.
+    /// The results of `/livez` and `/readyz`.
     pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
         let state = self.lock();
         match &state.probes {
@@ -208,7 +207,7 @@ impl Process {
         self.lock().mode == Mode::Running
     }
 
-    /// Whether a Service sends it the calls of webhooks: it does while it is ready.
+    /// Whether a Service sends webhook calls to it: only while it is ready.
     pub(super) fn serves_webhooks(&self) -> bool {
         self.lock().webhooks.is_some() && self.probe()[1].is_ok()
     }
@@ -218,7 +217,7 @@ impl Process {
         self.lock().webhooks.clone()
     }
 
-    /// Answers the review that is sent to a path.
+    /// Handles a review sent to a path.
     pub(super) fn webhook(&self, path: &str, review: &Value) -> Result<Value, Unanswered> {
         let webhooks = self
             .webhooks()
@@ -229,7 +228,7 @@ impl Process {
         answer
     }
 
-    /// Whether it runs now. If not, `context` is woken when it does.
+    /// Whether it is running. If not, `context` is woken when it resumes.
     pub(crate) fn poll_runs(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.lock();
         if state.mode == Mode::Running {
@@ -247,14 +246,14 @@ impl Process {
     }
 }
 
-/// Takes the place of the server of the probes.
+/// Replaces the server of the probes.
 pub(crate) fn answer_probes(probes: impl Fn() -> [Result<(), String>; 2] + Send + 'static) {
     if let Some(process) = Process::current() {
         process.lock().probes = Some(Box::new(probes));
     }
 }
 
-/// Takes the place of the server of the webhooks.
+/// Replaces the server of the webhooks.
 #[cfg(feature = "webhook")]
 pub(crate) fn answer_webhooks(
     webhooks: impl Fn(&str, &Value) -> Result<Value, Unanswered> + Send + Sync + 'static,
@@ -274,7 +273,7 @@ mod tests {
     use super::*;
     use crate::spawn::spawn;
 
-    /// A process that counts seconds, in a task of a task.
+    /// A process that counts seconds, in a nested task.
     fn counting() -> (Process, Arc<AtomicU32>) {
         let process = Process::new("a", Skew::default());
         let seconds = Arc::<AtomicU32>::default();

@@ -8,43 +8,42 @@ use tokio::time::Instant;
 
 use super::Process;
 
-/// How often an object is handed out to a controller within [`WINDOW`] at the most: whatever happens to it,
-/// what fails is tried again later each time.
+/// How often a controller may take the same object within [`WINDOW`]: the retries of failures are delayed more each
+/// time.
 const OFTEN: u32 = 300;
 
-/// The time in which it counts.
+/// The time window for [`OFTEN`].
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// What is known of the reconciles of a process. An object has the name of its controller before it.
+/// The reconciles of a process. Each object is preceded by the name of its controller.
 #[derive(Default)]
 pub(super) struct Reconciles {
     running: BTreeSet<(String, String)>,
     begun: u64,
     overlap: Option<String>,
-    /// Since when each object was handed out how often.
+    /// How often each object was taken, and since when.
     handed_out: BTreeMap<(String, String), (Instant, u32)>,
     restless: Option<String>,
 }
 
 impl Process {
-    /// How many reconciles have begun.
+    /// The number of reconciles that have begun.
     pub(crate) fn reconciles(&self) -> u64 {
         self.lock().reconciles.begun
     }
 
-    /// An object that was reconciled twice at once.
+    /// An object that was reconciled twice at the same time.
     pub(crate) fn overlap(&self) -> Option<String> {
         self.lock().reconciles.overlap.clone()
     }
 
-    /// An object that is reconciled again and again.
+    /// An object that is reconciled in a busy loop.
     pub(crate) fn restless(&self) -> Option<String> {
         self.lock().reconciles.restless.clone()
     }
 }
 
-/// An object is handed out to a controller. What is handed out too often never returns from here, as no time
-/// may pass otherwise.
+/// A controller takes an object. If it does so too often, this never returns, because otherwise no time would pass.
 pub(crate) async fn handed_out(controller: &str, object: &str) {
     let Some(process) = Process::current() else {
         return;
@@ -70,7 +69,7 @@ pub(crate) async fn handed_out(controller: &str, object: &str) {
     }
 }
 
-/// A reconcile of an object begins. It ends when what is returned is dropped.
+/// Begins the reconcile of an object. It ends when the result is dropped.
 pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconciling> {
     let process = Process::current()?;
     let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
@@ -84,7 +83,7 @@ pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconci
     Some(Reconciling { process, what })
 }
 
-/// A reconcile that is under way.
+/// A running reconcile.
 pub(crate) struct Reconciling {
     process: Process,
     what: (String, String),

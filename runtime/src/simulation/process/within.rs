@@ -7,7 +7,7 @@ use tokio::task::AbortHandle;
 
 use super::{CURRENT, Process};
 
-/// What a process runs.
+/// A task of a process.
 pub(crate) struct Within<F> {
     pub(super) process: Option<Process>,
     pub(super) work: Pin<Box<F>>,
@@ -29,7 +29,7 @@ impl<F: Future> Future for Within<F> {
     }
 }
 
-/// Brings back the process that was polled before, even after a panic.
+/// Restores the previously polled process, even after a panic.
 struct Entered(Option<Process>);
 
 impl Drop for Entered {
@@ -38,7 +38,7 @@ impl Drop for Entered {
     }
 }
 
-/// Starts a task that is of no process.
+/// Starts a task outside of all processes.
 pub(in crate::simulation) fn outside(
     work: impl Future<Output = ()> + Send + 'static,
 ) -> AbortHandle {
@@ -46,7 +46,7 @@ pub(in crate::simulation) fn outside(
     tokio::spawn(work).abort_handle()
 }
 
-/// `work` as a part of the process that is being polled, if one is.
+/// Runs `work` as a part of the process that is being polled, if there is one.
 pub(crate) fn within<F: Future>(work: F) -> Within<F> {
     Within {
         process: Process::current(),
@@ -54,7 +54,7 @@ pub(crate) fn within<F: Future>(work: F) -> Within<F> {
     }
 }
 
-/// Has a task die with the process that is being polled, if one is.
+/// Aborts a task when the process that is being polled is killed, if there is one.
 pub(crate) fn track(task: impl FnOnce() -> AbortHandle) {
     if let Some(process) = Process::current() {
         process.own(task());

@@ -15,11 +15,11 @@ use crate::simulation::network::AnswerBody;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, is_watch, is_write, text};
 
-/// So long after the faults a watch that went silent has begun again, and every operator knows what is there.
+/// This long after the faults, a silent watch has restarted, and every operator knows all objects.
 const SETTLED: Duration = Duration::from_secs(10 * 60);
 
 impl World {
-    /// Answers a request of a process, and checks what no process may do.
+    /// Handles a request of a process, and checks the invariants.
     pub(in crate::simulation) fn act(
         &self,
         process: &Process,
@@ -49,8 +49,8 @@ impl World {
         } else if is_list && code.is_success() {
             self.state().unserved.remove(&target.resource());
         }
-        let object = answer.extensions().get::<Arc<Value>>().cloned();
-        let object = object.as_deref();
+        let written = answer.extensions().get::<Arc<Value>>().cloned();
+        let object = written.as_deref();
         if writes {
             self.check_stranger(process, &method, target, before.as_deref());
             self.check_owner(process, target, object);
@@ -73,7 +73,7 @@ impl World {
         answer.map(|body| body.map_err(Into::into).boxed_unsync())
     }
 
-    /// Notes that the API server did not look at a request.
+    /// Records that the API server did not handle a request.
     pub(in crate::simulation) fn note_refusal<B>(
         &self,
         process: &Process,
@@ -90,7 +90,7 @@ impl World {
         );
     }
 
-    /// Notes that a request did not arrive.
+    /// Records that a request did not arrive.
     pub(in crate::simulation) fn note_loss<B>(&self, process: &Process, request: &Request<B>) {
         let did = verb(request.method(), is_watch(request));
         self.note(
@@ -101,7 +101,7 @@ impl World {
         );
     }
 
-    /// Nobody writes without the lease, by the clock of the API server.
+    /// Checks that no process writes without the Lease, by the clock of the API server.
     fn check_lease(&self, process: &Process, method: &Method, target: &Target) {
         let lease = self.state().lease.clone();
         let name = process.name();
@@ -120,7 +120,7 @@ impl World {
         self.broken("no write without the lease", Some(&target.name), message);
     }
 
-    /// Nothing of a stranger is changed.
+    /// Checks that no object of another owner is changed.
     fn check_stranger(
         &self,
         process: &Process,
@@ -149,7 +149,7 @@ impl World {
         );
     }
 
-    /// Long after the faults nothing is made for an owner that is gone.
+    /// Long after the faults, checks that nothing is created for a deleted owner.
     fn check_owner(&self, process: &Process, target: &Target, made: Option<&Value>) {
         let calm = self.state().fates.calm_since;
         if calm.is_none_or(|since| since.elapsed() < SETTLED) {
@@ -165,7 +165,7 @@ impl World {
         }
     }
 
-    /// A write has succeeded.
+    /// Records a successful write.
     fn written(
         &self,
         process: &Process,
@@ -233,7 +233,7 @@ impl World {
                 if !uid.is_empty() {
                     outcome = format!("{outcome}, uid {}", &uid[uid.len().saturating_sub(6)..]);
                 }
-                // One with another uid was created since, and is new as a whole.
+                // If it has another uid, it was created in the meantime, and is completely new.
                 if let Some(before) = before.filter(|before| text(before, "uid") == uid) {
                     let before = self.in_version_of(object, before);
                     let changed = changed(&before, object);

@@ -11,9 +11,9 @@ use crate::simulation::process::{Process, Unanswered};
 use crate::testing::api_server::{operations, patched};
 
 impl World {
-    /// Has replicas answer the webhooks that the API server calls.
+    /// Lets replicas handle the webhooks that the API server calls.
     pub(in crate::simulation) fn serve_webhooks(&self) {
-        // The server belongs to the world.
+        // The world owns the server.
         let world = Arc::downgrade(&self.0);
         self.server().webhooks(move |path, review| {
             let world = world.upgrade().ok_or("the world has ended")?;
@@ -21,7 +21,7 @@ impl World {
         });
     }
 
-    /// Notes that a replica has started.
+    /// Records that a replica has started.
     pub(in crate::simulation) fn joined(&self, process: &Process) {
         let processes = &mut self.state().processes;
         processes.retain(|process| !process.is_dead());
@@ -36,8 +36,9 @@ impl World {
                 self.fault(Fault::WebhookFailed, path);
                 return Err("context deadline exceeded".to_owned());
             }
-            let serving = state.processes.iter();
-            let serving: Vec<_> = serving
+            let serving: Vec<_> = state
+                .processes
+                .iter()
                 .filter(|process| process.serves_webhooks())
                 .cloned()
                 .collect();
@@ -64,7 +65,7 @@ impl World {
         Ok(answer)
     }
 
-    /// A conversion must not fail: it would take lists and watches away.
+    /// A conversion must not fail: it would break lists and watches.
     fn check_conversion(&self, review: &Value, answer: &Value) {
         let result = &answer["response"]["result"];
         if result["status"] != "Success" {
@@ -74,7 +75,7 @@ impl World {
         }
     }
 
-    /// A webhook answers, and has nothing to change in what it has changed: it may be asked again.
+    /// A webhook must respond, and must not change its own result: it may be called again.
     fn check_webhook(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
         let response = &answer["response"];
         let about = review["request"]["name"].as_str();
@@ -95,7 +96,7 @@ impl World {
     }
 }
 
-/// An object as a webhook wants it, if it wants another one.
+/// The object that a webhook returns, if it changes it.
 fn changed(object: &Value, patch: &Value) -> Option<Value> {
     patched(object, &operations(patch).ok()?).ok()
 }

@@ -9,24 +9,24 @@ use super::World;
 use crate::simulation::process::Process;
 
 impl World {
-    /// An object in another version, as the operator converts it: at once, whatever happens to its replicas.
+    /// Converts an object with the code of the operator: immediately, whatever the state of its replicas.
     ///
     /// # Errors
-    /// None of them has converted anything yet, or it cannot be converted.
+    /// If no replica has converted anything yet, or the conversion fails.
     pub(super) fn in_version(&self, object: &Value, version: &str) -> Result<Value, String> {
-        let webhooks = {
+        let latest = {
             let mut state = self.state();
             let living = state.processes.iter().find_map(Process::webhooks);
             state.converts = living.or_else(|| state.converts.take());
             state.converts.clone()
         };
-        let webhooks = webhooks.ok_or("no replica has webhooks yet")?;
+        let webhooks = latest.ok_or("no replica has webhooks yet")?;
         let call =
             move |path: &str, review: &Value| webhooks(path, review).map_err(|why| why.to_string());
         self.server().converted(object, version, Arc::new(call))
     }
 
-    /// An object in the version of another, if it can be converted: to compare the two.
+    /// Converts an object to the version of `other` for a comparison, if possible.
     pub(super) fn in_version_of<'a>(&self, other: &Value, object: &'a Value) -> Cow<'a, Value> {
         let version = other["apiVersion"].as_str().unwrap_or_default();
         if object["apiVersion"] == *version {
@@ -36,7 +36,7 @@ impl World {
             .map_or(Cow::Borrowed(object), Cow::Owned)
     }
 
-    /// Forgets what its replicas had, which knows the world.
+    /// Drops the webhooks of the replicas, which refer to this world.
     pub(in crate::simulation) fn forget_replicas(&self) {
         let state = &mut *self.state();
         state.converts = None;

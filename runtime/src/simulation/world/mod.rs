@@ -50,13 +50,13 @@ struct Inner {
     server: ApiServer,
     plan: Plan,
     names: Names,
-    /// What the user makes: no children.
+    /// The objects of the user, which are not children.
     owners: Owners,
-    /// The operator, as the API server knows it.
+    /// The user of the operator in the API server.
     user: User,
-    /// Everybody else.
+    /// The user of all others.
     admin: User,
-    /// Whether the invariants of every operator do not count.
+    /// Whether the invariants of every operator are not checked.
     is_foreign: bool,
     begun: Instant,
     state: Mutex<State>,
@@ -67,39 +67,38 @@ struct Inner {
 pub(super) struct Names {
     /// Its field manager, and the value of the label managed-by.
     pub(super) operator: String,
-    /// Its namespace.
     pub(super) namespace: String,
 }
 
 struct State {
     history: History,
-    /// Where the network draws from.
+    /// The random fates of the network.
     fates: Fates,
     weather: Weather,
-    /// Who holds the lease, when it was renewed last by the server's clock, and for how long.
+    /// The holder of the Lease, its last renewal by the clock of the API server, and its duration.
     lease: Option<(String, Instant, Duration)>,
-    /// What replicas have applied, as it was then.
+    /// The objects that replicas have applied, with their state after the last apply.
     children: BTreeMap<Target, Value>,
-    /// Objects of strangers, by uid.
+    /// Objects of other owners, by uid.
     strangers: BTreeMap<String, Target>,
-    /// The uids of children whose owner reference somebody took off.
+    /// The uids of children whose owner reference another client removed.
     orphans: BTreeSet<String>,
-    /// The last write of a replica, but for leases and events: when, by whom, and to what.
+    /// The time, process and target of the last write of a replica, except for Leases and events.
     last_write: Option<(Instant, String, Target)>,
-    /// The last of them that changed something.
+    /// The target of the last write that changed something.
     last_change: Option<Target>,
-    /// The resources that replicas have listed or watched, in whichever version.
+    /// The resources that replicas have listed or watched, in any version.
     watched: BTreeSet<String>,
-    /// Those of them that the API server does not serve.
+    /// Those that the API server does not serve.
     unserved: BTreeSet<String>,
     broken: Option<Broken>,
     figures: Figures,
-    /// What users of the library share in it.
+    /// The values that users of the library share in this world.
     shared: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
     connections: Vec<(String, AbortHandle)>,
     /// The replicas that were started and not killed yet.
     processes: Vec<Process>,
-    /// What a replica had for webhooks that converted something for a check.
+    /// The webhooks of a replica that converted an object for a check.
     converts: Option<Webhooks>,
 }
 
@@ -118,20 +117,20 @@ pub struct Figures {
     pub requests: u64,
     /// Write requests of replicas, except for Leases and events.
     pub writes: u64,
-    /// Write requests of replicas that changed something.
+    /// Writes that changed an object.
     pub changes: u64,
-    /// Write requests of replicas that changed an object of another owner.
+    /// Writes that changed an object of another owner.
     pub intrusions: u64,
-    /// Reconciles.
+    /// Reconciles that have begun, in all replicas.
     pub reconciles: u64,
-    /// Faults.
+    /// Faults that have occurred.
     pub faults: u64,
-    /// Simulated time.
+    /// The simulated time.
     pub time: Duration,
 }
 
 impl Figures {
-    /// Adds those of another simulation.
+    /// Adds the figures of another simulation.
     pub(super) fn add(&mut self, other: &Self) {
         self.requests += other.requests;
         self.writes += other.writes;
@@ -155,11 +154,12 @@ impl Figures {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// The invariant.
+    /// The name of the invariant: a built-in one, or that of [`Simulation::always`](super::Simulation::always) or
+    /// [`Simulation::eventually`](super::Simulation::eventually).
     pub invariant: String,
-    /// How it is violated.
+    /// What was observed instead.
     pub message: String,
-    /// The name of the object that it is about.
+    /// The name of the affected object.
     pub(super) about: Option<String>,
 }
 
@@ -170,7 +170,7 @@ impl fmt::Display for Broken {
 }
 
 impl World {
-    /// The world at its beginning. `owners` are what the user makes.
+    /// Creates a world. `owners` are the objects of the user.
     pub(super) fn new(
         server: ApiServer,
         plan: Plan,
@@ -245,7 +245,7 @@ impl World {
     /// # use rop_runtime::simulation::World;
     /// # fn act(world: &World) {
     /// if world.is_calm() {
-    ///     // Nothing goes wrong any more.
+    ///     // There are no faults any more.
     /// }
     /// # }
     /// ```
@@ -262,12 +262,12 @@ impl World {
         self.note("world", "calm", None, "faults have ended");
     }
 
-    /// Notes what somebody did.
+    /// Records an action.
     pub(super) fn note(&self, who: &str, did: &str, target: Option<Target>, outcome: &str) {
         self.enter(who, did, target, outcome, &[]);
     }
 
-    /// Notes a fault.
+    /// Records a fault.
     pub(super) fn fault(&self, fault: super::fault::Fault, outcome: &str) {
         self.state().figures.faults += 1;
         self.note("fault", &fault.to_string(), None, outcome);
@@ -275,7 +275,7 @@ impl World {
 
     fn enter(&self, who: &str, did: &str, target: Option<Target>, outcome: &str, content: &[u8]) {
         let target = target.map(|target| match &*target.plural {
-            // kube names events by the real time.
+            // kube derives the names of events from the real time.
             "events" => Target {
                 name: String::new(),
                 ..target
@@ -293,14 +293,14 @@ impl World {
         self.state().history.add(entry, content);
     }
 
-    /// Says that an invariant of every operator does not hold. The first counts.
+    /// Records the violation of an invariant of every operator. Only the first is kept.
     pub(super) fn broken(&self, invariant: &str, about: Option<&str>, message: impl Into<String>) {
         if !self.0.is_foreign {
             self.violated(invariant, about, message);
         }
     }
 
-    /// Says that an invariant does not hold, whoever's it is. The first counts.
+    /// Records the violation of any invariant. Only the first is kept.
     pub(super) fn violated(
         &self,
         invariant: &str,
@@ -319,12 +319,13 @@ impl World {
         }
     }
 
-    /// The first invariant that did not hold.
+    /// The first violated invariant.
     pub(super) fn first_broken(&self) -> Option<Broken> {
         self.state().broken.clone()
     }
 
-    /// The same, with the watches that may be the reason: what is not served is not reconciled either.
+    /// Like [`first_broken`](Self::first_broken), with the watches that may be the cause: resources that are not served
+    /// are not reconciled.
     pub(super) fn failure(&self) -> Option<Broken> {
         let mut broken = self.first_broken()?;
         let unserved = &self.state().unserved;
@@ -340,12 +341,12 @@ impl World {
         Some(broken)
     }
 
-    /// What replicas have applied, as it was when they did so last.
+    /// The objects that replicas have applied, with their state after the last apply.
     pub(super) fn children(&self) -> BTreeMap<Target, Value> {
         self.state().children.clone()
     }
 
-    /// How long no replica has written anything but leases and events.
+    /// The time since the last write of a replica, except for Leases and events.
     pub(super) fn quiet_for(&self) -> Duration {
         let state = self.state();
         let last = state
@@ -355,18 +356,18 @@ impl World {
         last.elapsed()
     }
 
-    /// The last write of a replica, but for leases and events: by whom, and to what.
+    /// The process and target of the last write of a replica, except for Leases and events.
     pub(super) fn last_write(&self) -> Option<(String, Target)> {
         let last = self.state().last_write.clone();
         last.map(|(_, who, target)| (who, target))
     }
 
-    /// Whether the operator has anything to do with objects of this resource.
+    /// Whether the operator works with objects of this resource.
     pub(super) fn is_watched(&self, target: &Target) -> bool {
         self.state().watched.contains(&target.group_resource())
     }
 
-    /// The last object that a replica changed, but for leases and events.
+    /// The last object that a replica changed, except for Leases and events.
     pub(super) fn last_change(&self) -> Option<Target> {
         self.state().last_change.clone()
     }
@@ -374,17 +375,20 @@ impl World {
     /// The resources that the operator works with.
     pub(super) fn resources(&self) -> Vec<String> {
         let children = self.children();
-        let all = children.into_keys().map(|target| target.resource());
-        let all: BTreeSet<_> = all.chain(self.0.owners.resources()).collect();
+        let all: BTreeSet<_> = children
+            .into_keys()
+            .map(|target| target.resource())
+            .chain(self.0.owners.resources())
+            .collect();
         all.into_iter().collect()
     }
 
-    /// Somebody takes the owner reference off a child: nobody may ever find it again.
+    /// Records that another client removed the owner reference of a child: the operator can no longer find it.
     pub(super) fn orphaned(&self, uid: &str) {
         self.state().orphans.insert(uid.to_owned());
     }
 
-    /// Whether somebody took the owner reference off a child.
+    /// Whether another client removed the owner reference of a child.
     pub(super) fn was_orphaned(&self, uid: &str) -> bool {
         self.state().orphans.contains(uid)
     }
@@ -398,8 +402,8 @@ impl World {
         self.state().history.table(|_| true, usize::MAX)
     }
 
-    /// The end of the history of some objects. Without names it is that of all but leases, which are written all
-    /// the time.
+    /// The end of the history of some objects. Without names, of all objects except Leases, which are written
+    /// constantly.
     pub(super) fn table_of(&self, names: &BTreeSet<String>, most: usize) -> String {
         let concerns = |target: &Target| {
             if names.is_empty() {

@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use super::World;
 use crate::simulation::target::{Target, text};
 
-/// Who makes them.
+/// The client that creates them.
 const WHO: &str = "stranger";
 
 impl World {
-    /// The objects of strangers, by uid.
+    /// The objects of other owners, by uid.
     pub(in crate::simulation) fn strangers(&self) -> BTreeMap<String, Target> {
         self.state().strangers.clone()
     }
 
-    /// Puts an object of a stranger in the place of a child.
+    /// Replaces a child with an object of another owner.
     pub(in crate::simulation) fn swap(&self, target: &Target) {
         if self.delete_child(target)
             && let Some(child) = self.children().remove(target)
@@ -27,7 +27,7 @@ impl World {
         }
     }
 
-    /// Deletes a child, unless what has its name is a stranger's. Returns whether there was one.
+    /// Deletes a child, unless its name belongs to an object of another owner. Returns whether there was one.
     pub(in crate::simulation) fn delete_child(&self, target: &Target) -> bool {
         let is_child = self.child(target).is_some();
         if is_child {
@@ -36,7 +36,7 @@ impl World {
         is_child
     }
 
-    /// A child as it is now, unless what has its name is a stranger's.
+    /// The current child, unless its name belongs to an object of another owner.
     pub(in crate::simulation) fn child(&self, target: &Target) -> Option<Arc<Value>> {
         let live = self.find(target)?;
         let state = self.state();
@@ -44,7 +44,7 @@ impl World {
         (state.children.contains_key(target) && !is_strangers).then_some(live)
     }
 
-    /// Makes an object of a stranger that is as a child was, if its name is free.
+    /// Creates an object of another owner with the content of a child, if its name is free.
     pub(in crate::simulation) fn take_name(&self, target: &Target, child: Value) {
         let mut object = child;
         object["metadata"] = json!({ "name": target.name, "namespace": target.namespace });
@@ -61,7 +61,7 @@ impl World {
         }
     }
 
-    /// Takes the object of a stranger away, if it is still there.
+    /// Deletes an object of another owner, if it still exists.
     pub(in crate::simulation) fn take_away(&self, uid: &str, target: &Target) {
         let found = self.find(target);
         if found.is_some_and(|object| text(&object, "uid") == uid) {

@@ -77,7 +77,7 @@ impl World {
         uid.is_some_and(|uid| state.strangers.contains_key(uid) || state.orphans.contains(uid))
     }
 
-    /// An object as it is now.
+    /// The current object.
     pub(in crate::simulation) fn find(&self, target: &Target) -> Option<Arc<Value>> {
         let group = target
             .version
@@ -88,7 +88,7 @@ impl World {
             .object(group, &target.plural, namespace, &target.name)
     }
 
-    /// The same in the version of the target, unless it cannot be converted now.
+    /// The current object in the version of the target, unless the conversion fails.
     pub(in crate::simulation) fn find_in_version(&self, target: &Target) -> Option<Arc<Value>> {
         let found = self.find(target)?;
         if found["apiVersion"] == *target.version {
@@ -109,7 +109,7 @@ impl World {
         read.unwrap_or_else(|why| panic!("cannot read {object} as one of {version}: {why}"))
     }
 
-    /// What somebody other than the operator does to an object. Returns the answer if it succeeded.
+    /// Sends a request of another client than the operator. Returns the response if it succeeded.
     pub(in crate::simulation) fn does(
         &self,
         who: &str,
@@ -120,7 +120,7 @@ impl World {
         self.tries(who, method, path, body).ok()
     }
 
-    /// The same, with the answer if it failed.
+    /// Like [`does`](Self::does), but also returns a failure.
     pub(in crate::simulation) fn tries(
         &self,
         who: &str,
@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// A pass of the garbage collector.
+    /// Runs the garbage collector once.
     pub(in crate::simulation) fn collect_garbage(&self) {
         let _ = self.server().collect_garbage();
     }
@@ -167,7 +167,7 @@ impl World {
     /// # fn act(world: &World) {
     /// use std::sync::Mutex;
     ///
-    /// /// What a cloud has: all processes and actors see the same.
+    /// /// The state of an external service, which all processes and actors share.
     /// #[derive(Default)]
     /// struct Cloud {
     ///     disks: Mutex<Vec<String>>,
@@ -193,7 +193,7 @@ impl World {
     /// # use rop_runtime::simulation::World;
     /// # fn act(world: &World) {
     /// if world.fails(0.1) {
-    ///     // The cloud has acted, and says that it has not.
+    ///     // The service has acted, but reports a failure.
     /// }
     /// # }
     /// ```
@@ -223,7 +223,7 @@ impl World {
         })
     }
 
-    /// Answers an actor, and notes what it has written.
+    /// Handles a request of an actor, and records its writes.
     fn acted(&self, request: Request<Bytes>) -> Response<Body> {
         if !is_write(&request) {
             return self.server().answer(&self.0.admin, request);
@@ -280,7 +280,7 @@ impl World {
     }
 }
 
-/// A path with its query, and with the field manager that `who` is.
+/// A path with its query, and with `who` as the field manager.
 fn with(path: &str, query: &str, who: &str) -> String {
     match query {
         "" => format!("{path}?fieldManager={who}"),

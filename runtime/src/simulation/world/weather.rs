@@ -15,13 +15,13 @@ use crate::simulation::target::Target;
 /// Temporary faults of connections and requests.
 #[derive(Default)]
 pub(super) struct Weather {
-    /// The API server does not run until then.
+    /// The API server is down until this time.
     down: Option<Instant>,
-    /// The API server is busy until then.
+    /// The API server is overloaded until this time.
     overloaded: Option<Instant>,
-    /// A resource that the operator is forbidden until then.
+    /// A resource that the operator is forbidden to use until this time.
     forbidden: Option<(String, Instant)>,
-    /// Processes that reach nobody until then.
+    /// Processes that are disconnected until this time.
     cut_off: BTreeMap<String, Instant>,
 }
 
@@ -30,7 +30,7 @@ fn lasts(until: Option<Instant>) -> bool {
 }
 
 impl World {
-    /// Draws what becomes of something.
+    /// Draws a fate.
     pub(in crate::simulation) fn fates<T>(&self, draw: impl FnOnce(&mut Fates) -> T) -> T {
         draw(&mut self.state().fates)
     }
@@ -74,7 +74,7 @@ impl World {
         fate
     }
 
-    /// Until when a process reaches nobody.
+    /// Until when a process is disconnected.
     pub(in crate::simulation) fn cut_off_until(&self, process: &str) -> Option<Instant> {
         let until = self.state().weather.cut_off.get(process).copied();
         until.filter(|until| *until > Instant::now())
@@ -89,7 +89,7 @@ impl World {
         self.fault(Fault::CutOff, &format!("{process} for {length:.1?}"));
     }
 
-    /// Stops a process, and wakes it after a while.
+    /// Pauses a process, and resumes it after a while.
     pub(in crate::simulation) fn stop(&self, process: &Process, length: Duration) {
         self.fault(Fault::Stop, &format!("{} for {length:.1?}", process.name()));
         process.stop();
@@ -120,7 +120,7 @@ impl World {
         self.fault(Fault::Forbidden, &format!("{resource} for {length:.1?}"));
     }
 
-    /// Runs the server's end of a connection.
+    /// Runs the API server's end of a connection.
     pub(in crate::simulation) fn spawn_connection(
         &self,
         process: &str,

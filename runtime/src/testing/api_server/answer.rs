@@ -1,4 +1,4 @@
-//! Who answers which request.
+//! Routes requests to their handlers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::{self, Asked};
+use super::request::{self, ResourceRequest};
 use super::state::State;
 use super::store::key;
 use super::target::Target;
@@ -15,14 +15,14 @@ use super::user::User;
 use super::watches::Watch;
 use super::{Write, rights};
 
-/// An answer.
+/// A response.
 pub(super) enum Answer {
     Object(StatusCode, Value),
     Watch(Watch),
 }
 
 impl State {
-    /// Answers a request.
+    /// Handles a request.
     pub(super) fn answer(
         &mut self,
         user: &User,
@@ -53,46 +53,46 @@ impl State {
         if is_in_namespace && !resource.is_namespaced {
             return Err(missing());
         }
-        let asked = request::read(user, target, resource, request);
-        rights::check(self, &asked)?;
-        let has_subresource = match &*asked.subresource {
+        let request = request::read(user, target, resource, request);
+        rights::check(self, &request)?;
+        let has_subresource = match &*request.subresource {
             "" => true,
-            "status" => asked.resource.has_status,
-            "scale" => asked.resource.scale.is_some(),
+            "status" => request.resource.has_status,
+            "scale" => request.resource.scale.is_some(),
             _ => false,
         };
         if !has_subresource {
-            let failure = if asked.resource.is_builtin {
+            let failure = if request.resource.is_builtin {
                 missing()
             } else {
-                Failure::not_found(asked.resource.id(), &asked.name)
+                Failure::not_found(request.resource.id(), &request.name)
             };
             return Err(failure);
         }
-        self.run(&asked)
+        self.run(&request)
     }
 
-    fn run(&mut self, asked: &Asked) -> Result<Answer, Failure> {
+    fn run(&mut self, request: &ResourceRequest) -> Result<Answer, Failure> {
         let before = self.store.revision();
-        let answer = match asked.verb {
+        let answer = match request.verb {
             "get" => self
-                .get(asked)
+                .get(request)
                 .map(|object| Answer::Object(StatusCode::OK, object)),
             "list" => self
-                .list(asked)
+                .list(request)
                 .map(|list| Answer::Object(StatusCode::OK, list)),
-            "watch" => self.watch(asked).map(Answer::Watch),
-            "create" if asked.name.is_empty() => {
-                let created = self.create(asked);
+            "watch" => self.watch(request).map(Answer::Watch),
+            "create" if request.name.is_empty() => {
+                let created = self.create(request);
                 created.map(|object| Answer::Object(StatusCode::CREATED, object))
             }
-            "update" if !asked.name.is_empty() => self.update(asked).map(written),
-            "patch" if !asked.name.is_empty() => self.patch(asked).map(written),
+            "update" if !request.name.is_empty() => self.update(request).map(written),
+            "patch" if !request.name.is_empty() => self.patch(request).map(written),
             "delete" => self
-                .delete(asked)
+                .delete(request)
                 .map(|object| Answer::Object(StatusCode::OK, object)),
             "deletecollection" => self
-                .delete_all(asked)
+                .delete_all(request)
                 .map(|list| Answer::Object(StatusCode::OK, list)),
             _ => Err(Failure::new(
                 405,
@@ -101,13 +101,13 @@ impl State {
             )
             .with_details(json!({}))),
         };
-        if !matches!(asked.verb, "get" | "list" | "watch") {
-            self.note(asked, before, answer.as_ref().err());
+        if !matches!(request.verb, "get" | "list" | "watch") {
+            self.note(request, before, answer.as_ref().err());
         }
         if self.store.revision() != before {
-            self.tell();
+            self.notify();
         }
-        let partial = asked.wants_metadata() && !matches!(asked.verb, "watch");
+        let partial = request.wants_metadata() && !matches!(request.verb, "watch");
         match answer? {
             Answer::Object(code, object) if partial => {
                 Ok(Answer::Object(code, super::partial::of_answer(object)))
@@ -116,39 +116,38 @@ impl State {
         }
     }
 
-    fn note(&mut self, asked: &Asked, before: u64, failure: Option<&Failure>) {
+    fn note(&mut self, request: &ResourceRequest, before: u64, failure: Option<&Failure>) {
         let revision = self.store.revision();
         self.writes.push(Write {
             revision,
             changed: revision != before,
-            verb: asked.verb.to_owned(),
-            group: asked.resource.group.clone(),
-            resource: asked.resource.plural.clone(),
-            subresource: asked.subresource.clone(),
-            namespace: asked.namespace.clone(),
-            name: asked.name.clone(),
-            user: asked.user.name.clone(),
-            manager: asked.manager(),
+            verb: request.verb.to_owned(),
+            group: request.resource.group.clone(),
+            resource: request.resource.plural.clone(),
+            subresource: request.subresource.clone(),
+            namespace: request.namespace.clone(),
+            name: request.name.clone(),
+            user: request.user.name.clone(),
+            manager: request.manager(),
             refused: failure.map(|failure| failure.code),
         });
     }
 
-    fn get(&self, asked: &Asked) -> Result<Value, Failure> {
-        let resource = &asked.resource;
-        let live = self
+    fn get(&self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let resource = &request.resource;
+        let live: &Arc<Value> = self
             .store
-            .get(&resource.storage(), &key(&asked.namespace, &asked.name));
-        let live: &Arc<Value> =
-            live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+            .get(&resource.storage(), &key(&request.namespace, &request.name))
+            .ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
         let object = self.to(resource, live)?;
-        Ok(match &*asked.subresource {
+        Ok(match &*request.subresource {
             "scale" => super::scale::of(resource, &object),
             _ => object.into_owned(),
         })
     }
 }
 
-/// The answer to a write, which may have created the object.
+/// The response to a write. The first element is whether the object was created.
 fn written((is_new, object): (bool, Value)) -> Answer {
     let code = if is_new {
         StatusCode::CREATED

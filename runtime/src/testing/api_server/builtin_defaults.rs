@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::resource::Resource;
 
-/// Fills them in.
+/// Sets the defaults.
 pub(super) fn fill(resource: &Resource, object: &mut Value) {
     match &*resource.plural {
         "deployments" => {
@@ -75,13 +75,13 @@ fn default(object: &mut Value, field: &str, value: Value) {
     }
 }
 
-/// The items of a list in a field, if there is one.
+/// The items of a list in a field, or none without such a list.
 fn items<'a>(object: &'a mut Value, field: &str) -> impl Iterator<Item = &'a mut Value> {
     let list = object.get_mut(field).and_then(Value::as_array_mut);
     list.into_iter().flatten()
 }
 
-/// What is limited is asked for: of Pods, not of templates.
+/// Defaults requests to limits: in Pods, not in templates.
 fn requests(spec: &mut Value) {
     for list in ["containers", "initContainers"] {
         for container in items(spec, list) {
@@ -126,7 +126,7 @@ fn pod(spec: &mut Value) {
             volume["emptyDir"] = json!({});
         }
     }
-    // The old name of the field stands for the new one.
+    // The deprecated alias of the field.
     if spec["serviceAccountName"].is_null() && spec["serviceAccount"].is_string() {
         spec["serviceAccountName"] = spec["serviceAccount"].clone();
     }
@@ -171,7 +171,7 @@ fn job(spec: &mut Value) {
     }
 }
 
-/// Lets a Job select its own Pods.
+/// Sets the selector and the labels by which a Job finds its Pods.
 pub(super) fn own_pods(job: &mut Value) {
     if job["spec"]["manualSelector"] == true {
         return;
@@ -200,7 +200,7 @@ fn subjects(binding: &mut Value) {
     }
 }
 
-/// What is written as text in a Secret is stored encoded.
+/// Moves `stringData` of a Secret to `data`, encoded.
 fn secret(secret: &mut Value) {
     let Some(fields) = secret.as_object_mut() else {
         return;

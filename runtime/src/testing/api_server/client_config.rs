@@ -1,14 +1,14 @@
-//! Where a webhook is, as a configuration or a CRD says, and how it is called.
+//! The client configuration of a webhook in a configuration or a CRD, and its call.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Calls the webhook at a path with a review. Gives its answer, or why there is none.
+/// Sends a review to the webhook at a path. Returns its response, or why there is none.
 pub(super) type Call = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
 
-/// Where a webhook is: a Service, or an address.
+/// The address of a webhook: a Service, or a URL.
 #[derive(Deserialize)]
 pub(super) struct ClientConfig {
     service: Option<Service>,
@@ -21,7 +21,7 @@ struct Service {
 }
 
 impl ClientConfig {
-    /// The path that is called.
+    /// The path of its URL.
     pub(super) fn path(&self) -> &str {
         let service = self.service.as_ref();
         let of_service = service.and_then(|service| service.path.as_deref());

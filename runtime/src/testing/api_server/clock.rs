@@ -8,7 +8,7 @@ use tokio::time::Instant;
 /// The first second of 2030.
 const EPOCH: i64 = 1_893_456_000;
 
-/// A clock.
+/// The time of a server.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Clock {
     epoch: Timestamp,
@@ -16,12 +16,12 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// One that begins in 2030.
+    /// A clock that starts in 2030.
     pub(crate) fn start() -> Self {
         Self::start_at(Timestamp::from_second(EPOCH).expect("a time"))
     }
 
-    /// One that begins now, at this time.
+    /// A clock that starts now, with this time.
     pub(crate) fn start_at(epoch: Timestamp) -> Self {
         let start = Instant::now();
         Self { epoch, start }
@@ -32,12 +32,12 @@ impl Clock {
         self.epoch.checked_add(elapsed).unwrap_or(self.epoch)
     }
 
-    /// The time as an object's metadata has it.
+    /// The time in the format of object metadata.
     pub(super) fn seconds(self) -> String {
         self.after(Duration::ZERO)
     }
 
-    /// The time after a while.
+    /// The time after `wait`, in the same format.
     pub(super) fn after(self, wait: Duration) -> String {
         let later = self.now().checked_add(wait).unwrap_or_else(|_| self.now());
         later.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()

@@ -1,4 +1,4 @@
-//! Conversion between the versions of a custom kind by a webhook, as its CRD asks for it.
+//! Conversion between the versions of a custom kind by the webhook in its CRD.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,16 +17,16 @@ pub(super) struct Converter {
     group: String,
     kind: String,
     path: String,
-    /// The version in which objects are stored.
+    /// The storage version.
     stored: String,
-    /// The schemas of all versions, those that are not served too.
+    /// The schemas of all versions, including those that are not served.
     schemas: BTreeMap<String, Arc<Schema>>,
-    /// What lists and watches were given, by version and uid: the real one has a cache for each version.
+    /// The converted objects of lists and watches, by version and uid: a real API server has a cache for each version.
     cached: Mutex<BTreeMap<(String, String), Value>>,
 }
 
 impl Converter {
-    /// What a CRD asks for: `None` if its versions differ by their names alone.
+    /// The converter of a CRD. `None` if its versions only differ by name.
     pub(super) fn of(crd: &Value, schemas: BTreeMap<String, Arc<Schema>>) -> Option<Self> {
         let spec = &crd["spec"];
         let conversion = &spec["conversion"];
@@ -47,7 +47,7 @@ impl Converter {
         })
     }
 
-    /// The version in which objects are stored.
+    /// The storage version.
     pub(super) fn stored(&self) -> &str {
         &self.stored
     }
@@ -57,10 +57,10 @@ impl Converter {
         self.schemas.get(version)
     }
 
-    /// An object in another version.
+    /// Converts an object to another version.
     ///
     /// # Errors
-    /// Nobody answers, or the answer is not what was asked for: `webhook_converter.go` of the API server.
+    /// If the webhook fails, or its response is invalid: see `webhook_converter.go` of the API server.
     pub(super) fn convert(
         &self,
         object: &Value,
@@ -79,7 +79,7 @@ impl Converter {
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "ConversionReview",
             "request": {
-                // One is answered before the next is asked.
+                // Constant, because there is only one call at a time.
                 "uid": "00000000-0000-4000-8000-000000000000",
                 "desiredAPIVersion": api_version,
                 "objects": [object],
@@ -107,10 +107,10 @@ impl Converter {
         Ok(converted)
     }
 
-    /// The same for lists and watches, which are given what was converted once.
+    /// Like [`convert`](Self::convert), for lists and watches, which convert each object once.
     ///
     /// # Errors
-    /// It cannot be converted. Until it can, the API server rebuilds the watch cache of this version.
+    /// If the conversion fails. Until it succeeds, the API server rebuilds the watch cache of this version.
     pub(super) fn cached(
         &self,
         object: &Value,
@@ -136,7 +136,7 @@ impl Converter {
     }
 }
 
-/// The one object in the response to a review.
+/// The object in the response to a review with one object.
 fn converted_object(review: &Value, mut response: Value) -> Result<Value, String> {
     if response["uid"] != review["request"]["uid"] {
         return Err(format!("the answer has the uid {}", response["uid"]));
@@ -155,7 +155,7 @@ fn converted_object(review: &Value, mut response: Value) -> Result<Value, String
     }
 }
 
-/// A converted object with the metadata of the original: of what is converted labels and annotations count.
+/// A converted object with the metadata of the original: a conversion only changes labels and annotations.
 fn with_metadata_of(original: &Value, mut converted: Value) -> Result<Value, String> {
     for field in ["name", "namespace", "uid"] {
         if original["metadata"][field] != converted["metadata"][field] {

@@ -1,4 +1,4 @@
-//! What a CRD says of the objects of one version, without a server.
+//! The rules of a CRD for the objects of one version, without a server.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{structural, valid_custom};
 pub(crate) struct Custom(Arc<Resource>);
 
 impl Custom {
-    /// A version of a CRD, served or not. `None` if there is none of that name.
+    /// A version of a CRD, served or not. `None` if the CRD does not have it.
     pub(crate) fn of(crd: &Value, version: &str) -> Option<Self> {
         let mut crd = crd.clone();
         let versions = crd["spec"]["versions"].as_array_mut()?;
@@ -40,30 +40,30 @@ impl Custom {
         custom.map_or(&Value::Null, |custom| &custom.source)
     }
 
-    /// Fills in the defaults.
+    /// Sets the defaults.
     pub(crate) fn fill(&self, object: &mut Value) {
         defaults::fill(&self.0.schema, object);
     }
 
-    /// The fields of an object that its schema lacks.
+    /// The paths of the fields of an object that its schema does not have.
     pub(crate) fn unknown(&self, object: &Value) -> Vec<String> {
         prune::prune(&self.0.schema, &mut object.clone())
     }
 
-    /// What its schema and the rules in it refuse of an object.
+    /// The violations of the schema and of the rules in it.
     pub(crate) fn invalid(&self, object: &Value) -> Vec<String> {
         let errors = valid_custom::check(&self.0, object, None);
         errors.iter().map(FieldError::text).collect()
     }
 
-    /// What its schema refuses of an object, whatever the rules in it say.
+    /// The violations of the schema, without those of the rules in it.
     pub(crate) fn misshapen(&self, object: &Value) -> Vec<String> {
         let errors = structural::check(&self.0.schema, object, None);
         errors.iter().map(FieldError::text).collect()
     }
 }
 
-/// The fields that no two items of a list may have in common. `None` if two may be equal.
+/// The fields that identify an item of a list. `None` if items need not be unique.
 pub(crate) fn unique_by(schema: &Value) -> Option<Vec<String>> {
     let Schema { list, .. } = super::schema::crd::plain(schema);
     match list {

@@ -1,27 +1,28 @@
-//! An object as the server takes it from a request: decoded, pruned, with its defaults.
+//! Decodes an object from a request: prunes it and sets defaults.
 
 use serde_json::{Map, Value, json};
 
 use super::builtin_defaults;
 use super::failure::Failure;
 use super::resource::Resource;
-use super::schema::decode::{Found, decode, fill};
+use super::schema::decode::{Findings, decode, fill};
 use super::schema::{builtin, defaults, prune};
 
-/// An object, and what was unknown in it.
+/// An object, and its unknown fields.
 pub(super) struct Decoded {
     pub(super) object: Value,
     pub(super) unknown: Vec<String>,
 }
 
 impl Decoded {
-    /// What is wrong with it where unknown fields are refused.
+    /// The error of strict validation if there are unknown fields.
     pub(super) fn strictly(&self) -> Result<(), String> {
         if self.unknown.is_empty() {
             return Ok(());
         }
-        let unknown = self.unknown.iter();
-        let unknown: Vec<_> = unknown
+        let unknown: Vec<_> = self
+            .unknown
+            .iter()
             .map(|path| format!("unknown field {path:?}"))
             .collect();
         Err(format!("strict decoding error: {}", unknown.join(", ")))
@@ -31,9 +32,9 @@ impl Decoded {
 /// Decodes an object.
 ///
 /// # Errors
-/// A value has another type than its field.
+/// If a value does not have the type of its field.
 pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, String> {
-    let mut found = Found::default();
+    let mut found = Findings::default();
     let mut object = if resource.is_builtin {
         decode(&resource.schema, given, &mut found)?
     } else {
@@ -51,31 +52,30 @@ pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, Stri
     })
 }
 
-/// An object that was merged with what is applied to it: as it would be read again.
+/// Decodes an object again after an apply was merged into it.
 ///
 /// # Errors
-/// A value has another type than its field.
+/// If a value does not have the type of its field.
 pub(super) fn applied(resource: &Resource, mut object: Value) -> Result<Value, String> {
     if resource.is_builtin {
         return Ok(decoded(resource, object)?.object);
     }
     let schema = builtin::named("ObjectMeta");
     let metadata = object["metadata"].take();
-    object["metadata"] = decode(&schema, metadata, &mut Found::default())?;
+    object["metadata"] = decode(&schema, metadata, &mut Findings::default())?;
     defaults::fill_applied(&resource.schema, &mut object);
     Ok(object)
 }
 
-/// Takes out what the schema does not know and a webhook has added: the object as it is read again. Returns
-/// whether there was any.
+/// Removes unknown fields that a webhook has added, as when the object is read again. Returns whether there were any.
 pub(super) fn prune_admitted(resource: &Resource, object: &mut Value) -> bool {
     !resource.is_builtin && !prune::prune(&resource.schema, object).is_empty()
 }
 
-/// An object that a webhook has changed. What the schema does not know is there until it is stored.
+/// Decodes an object that a webhook has changed. Its unknown fields are only pruned when it is stored.
 ///
 /// # Errors
-/// A value has another type than its field.
+/// If a value does not have the type of its field.
 pub(super) fn admitted(resource: &Resource, mut object: Value) -> Result<Value, String> {
     if resource.is_builtin {
         return Ok(decoded(resource, object)?.object);
@@ -84,9 +84,9 @@ pub(super) fn admitted(resource: &Resource, mut object: Value) -> Result<Value, 
     Ok(object)
 }
 
-fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Value, String> {
+fn custom(resource: &Resource, mut given: Value, found: &mut Findings) -> Result<Value, String> {
     let schema = builtin::named("ObjectMeta");
-    let mut of_metadata = Found::default();
+    let mut of_metadata = Findings::default();
     let metadata = match given["metadata"].take() {
         Value::Null => json!({}),
         metadata => decode(&schema, metadata, &mut of_metadata)?,
@@ -102,7 +102,7 @@ fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Va
     Ok(given)
 }
 
-/// An object of the kind that has nothing yet.
+/// An empty object of the kind.
 pub(super) fn empty(resource: &Resource) -> Value {
     let mut fields = Map::new();
     if resource.is_builtin {
@@ -113,7 +113,7 @@ pub(super) fn empty(resource: &Resource) -> Value {
     Value::Object(fields)
 }
 
-/// A bookmark of a built-in kind has what an object of it always has.
+/// A bookmark of a built-in kind, with the fields that its objects always have.
 pub(super) fn bookmark(resource: &Resource, object: Value) -> Value {
     let mut fields = empty(resource);
     fields["metadata"] = object["metadata"].clone();
@@ -126,10 +126,10 @@ pub(super) fn bookmark(resource: &Resource, object: Value) -> Value {
     fields
 }
 
-/// Reads the body of a request that is to be an object of a resource.
+/// Parses the body of a request as an object of a resource.
 ///
 /// # Errors
-/// It is no JSON, or an object of another kind, or does not fit its kind.
+/// If it is not JSON, is of another kind, or does not match its kind.
 pub(super) fn body(resource: &Resource, bytes: &[u8], validation: &str) -> Result<Value, Failure> {
     let kind = &resource.kind;
     let given: Value = serde_json::from_slice(bytes).map_err(|error| {

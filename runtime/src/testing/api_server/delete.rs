@@ -10,7 +10,7 @@ use super::admission::Event;
 use super::delete_options::{check_last, check_preconditions, options};
 use super::failure::Failure;
 use super::metadata::finalizers;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 use super::selector::Selector;
 use super::state::State;
@@ -21,47 +21,57 @@ pub(super) const FOREGROUND: &str = "foregroundDeletion";
 pub(super) const ORPHAN: &str = "orphan";
 
 impl State {
-    /// Deletes the object that a request names.
-    pub(super) fn delete(&mut self, asked: &Asked) -> Result<Value, Failure> {
-        let options = options(asked)?;
-        let resource = Arc::clone(&asked.resource);
-        let key = key(&asked.namespace, &asked.name);
-        let live = self.store.get(&resource.storage(), &key).cloned();
-        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
-        let (is_gone, object) =
-            self.delete_one(&asked.event("DELETE", &asked.name), &key, &live, &options)?;
+    /// Deletes the object of a request.
+    pub(super) fn delete(&mut self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let options = options(request)?;
+        let resource = Arc::clone(&request.resource);
+        let key = key(&request.namespace, &request.name);
+        let live = self
+            .store
+            .get(&resource.storage(), &key)
+            .cloned()
+            .ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
+        let (is_gone, object) = self.delete_one(
+            &request.event("DELETE", &request.name),
+            &key,
+            &live,
+            &options,
+        )?;
         if is_gone && !returns_object(&resource) {
             return Ok(success(&resource, &live));
         }
         self.to(&resource, &object).map(Cow::into_owned)
     }
 
-    /// Deletes the objects of a collection that are selected.
-    pub(super) fn delete_all(&mut self, asked: &Asked) -> Result<Value, Failure> {
-        let options = options(asked)?;
-        let resource = Arc::clone(&asked.resource);
-        let query = &asked.query;
+    /// Deletes the selected objects of a collection.
+    pub(super) fn delete_all(&mut self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let options = options(request)?;
+        let resource = Arc::clone(&request.resource);
+        let query = &request.query;
         let selector = Selector::parse(
             &resource,
             query.get("labelSelector"),
             query.get("fieldSelector"),
         )?;
-        let all = self.store.list(&resource.storage(), &asked.namespace);
-        let all = all.filter(|(_, object)| selector.matches(object));
-        let all = all
+        let all = self
+            .store
+            .list(&resource.storage(), &request.namespace)
+            .filter(|(_, object)| selector.matches(object))
             .map(|(key, object)| (key.clone(), Arc::clone(object)))
             .collect::<Vec<_>>();
         let revision = self.store.revision();
-        // Webhooks are not told the names.
-        let event = asked.event("DELETE", "");
+        // Webhooks do not get the names.
+        let event = request.event("DELETE", "");
         for (key, object) in &all {
             self.delete_one(&event, key, object, &options)?;
         }
-        let items = all.iter().map(|(_, object)| {
-            let object = self.to_listed(&resource, object)?;
-            Ok(super::version::item(&resource, object.into_owned()))
-        });
-        let items = items.collect::<Result<Vec<_>, Failure>>()?;
+        let items = all
+            .iter()
+            .map(|(_, object)| {
+                let object = self.to_listed(&resource, object)?;
+                Ok(super::version::item(&resource, object.into_owned()))
+            })
+            .collect::<Result<Vec<_>, Failure>>()?;
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if !resource.is_builtin {
             metadata["continue"] = json!("");
@@ -74,7 +84,7 @@ impl State {
         }))
     }
 
-    /// Deletes an object, or notes that it is to be deleted. Returns whether it is gone, and what is left.
+    /// Deletes an object, or marks it as being deleted. Returns whether it is gone, and the remaining object.
     pub(super) fn delete_one(
         &mut self,
         event: &Event,
@@ -131,7 +141,7 @@ impl State {
         Ok((false, (*stored).clone()))
     }
 
-    /// Notes that an object is to be deleted.
+    /// Marks an object as being deleted.
     fn mark(&self, object: &mut Value, grace: i64) {
         let metadata = &mut object["metadata"];
         let is_new = metadata["deletionTimestamp"].is_null();
@@ -145,7 +155,7 @@ impl State {
         metadata["deletionGracePeriodSeconds"] = json!(grace);
     }
 
-    /// Takes an object out of the store.
+    /// Removes an object from the store.
     pub(super) fn remove(&mut self, resource: &Resource, key: &str) -> Option<Value> {
         let gone = self.store.remove(&resource.storage(), key)?;
         if resource.kind == "CustomResourceDefinition" {
@@ -157,7 +167,7 @@ impl State {
         Some((*gone).clone())
     }
 
-    /// The objects of a custom kind go with its CRD.
+    /// Deleting a CRD deletes the objects of its kind.
     fn remove_crd(&mut self, crd: &Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (group, plural) = (
@@ -169,13 +179,12 @@ impl State {
         self.resources.remove_crd(crd);
     }
 
-    /// What is in a namespace goes with it.
+    /// Deleting a namespace deletes its objects.
     fn empty_namespace(&mut self, name: &str) {
         let storages = self
             .resources
             .iter()
-            .filter(|resource| resource.is_namespaced);
-        let storages = storages
+            .filter(|resource| resource.is_namespaced)
             .map(|resource| resource.storage())
             .collect::<std::collections::BTreeSet<_>>();
         for storage in storages {
@@ -191,12 +200,12 @@ impl State {
     }
 }
 
-/// How long a Pod has to end: `None` for kinds that have nothing to end.
+/// The grace period of a Pod. `None` for other kinds.
 fn grace(resource: &Resource, live: &Value, options: &Value) -> Option<i64> {
     if !resource.is_builtin || resource.plural != "pods" {
         return None;
     }
-    // A Pod that runs nowhere has nothing to end.
+    // A Pod that does not run needs no grace period.
     let phase = live["status"]["phase"].as_str().unwrap_or_default();
     if live["spec"]["nodeName"].is_null() || matches!(phase, "Failed" | "Succeeded") {
         return Some(0);
@@ -206,7 +215,7 @@ fn grace(resource: &Resource, live: &Value, options: &Value) -> Option<i64> {
     Some(given.or(own).unwrap_or(30).max(0))
 }
 
-/// The finalizers that an object has once it is to be deleted.
+/// The finalizers of an object that is being deleted.
 fn wanted_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Value) -> Vec<&'a str> {
     let known = finalizers(live);
     let mut wanted = known.clone();
@@ -228,13 +237,12 @@ fn wanted_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Value) 
     wanted
 }
 
-/// Whether dependents stay unless a deletion says otherwise. `DefaultGarbageCollectionPolicy` of the Jobs of
-/// Kubernetes is so, for the sake of older clients.
+/// Whether a deletion orphans dependents by default: `DefaultGarbageCollectionPolicy` of Jobs, for compatibility.
 fn orphans(resource: &Resource) -> bool {
     resource.is_builtin && resource.group == "batch" && resource.plural == "jobs"
 }
 
-/// Whether the answer to a deletion is the object.
+/// Whether the response to a deletion is the object.
 fn returns_object(resource: &Resource) -> bool {
     let kinds = [
         "pods",
@@ -246,7 +254,7 @@ fn returns_object(resource: &Resource) -> bool {
     resource.is_builtin && kinds.contains(&&*resource.plural)
 }
 
-/// The answer to a deletion that is done.
+/// The response to a completed deletion.
 fn success(resource: &Resource, live: &Value) -> Value {
     let mut details = json!({
         "name": live["metadata"]["name"],

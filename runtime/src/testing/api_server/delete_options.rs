@@ -1,27 +1,27 @@
-//! What a deletion asks for.
+//! The options of a deletion.
 
 use serde_json::{Value, json};
 
 use super::failure::{Failure, FieldError, Wrong};
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 
-/// The options of a deletion, from the body and the parameters.
-pub(super) fn options(asked: &Asked) -> Result<Value, Failure> {
-    let mut options = match &*asked.body {
+/// Reads the options of a deletion from the body and the query.
+pub(super) fn options(request: &ResourceRequest) -> Result<Value, Failure> {
+    let mut options = match &*request.body {
         [] => json!({}),
         body => {
             serde_json::from_slice(body).map_err(|error| Failure::bad_request(error.to_string()))?
         }
     };
-    let query = &asked.query;
+    let query = &request.query;
     if !query.get("propagationPolicy").is_empty() {
         options["propagationPolicy"] = json!(query.get("propagationPolicy"));
     }
     if let Ok(seconds) = query.get("gracePeriodSeconds").parse::<i64>() {
         options["gracePeriodSeconds"] = json!(seconds);
     }
-    if asked.is_dry_run() {
+    if request.is_dry_run() {
         options["dryRun"] = json!(["All"]);
     }
     let policy = &options["propagationPolicy"];
@@ -45,7 +45,7 @@ pub(super) fn options(asked: &Asked) -> Result<Value, Failure> {
     Ok(options)
 }
 
-/// Whether an object is the one that is to be deleted.
+/// Fails if the object does not match the preconditions of the deletion.
 pub(super) fn check_preconditions(
     resource: &Resource,
     live: &Value,
@@ -77,8 +77,8 @@ pub(super) fn check_preconditions(
     Ok(())
 }
 
-/// Where the last finalizer goes with the deletion itself, the server has lost the revision that it is to
-/// compare with, and refuses any.
+/// If the deletion itself removes the last finalizer, the API server no longer knows the revision of the precondition,
+/// and rejects any.
 pub(super) fn check_last(
     resource: &Resource,
     key: &str,

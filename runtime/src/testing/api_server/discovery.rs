@@ -1,4 +1,4 @@
-//! What the server says of itself: its version and the resources that it serves.
+//! Discovery: the version of the server, and its resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::resource::{Resource, Resources};
 
-/// Answers a request for what the server serves: `None` if the path asks for something else.
+/// Handles a discovery request. `None` if the path is not one.
 pub(super) fn answer(resources: &Resources, path: &str) -> Option<Value> {
     let parts = path
         .split('/')
@@ -34,8 +34,9 @@ pub(super) fn answer(resources: &Resources, path: &str) -> Option<Value> {
 }
 
 fn groups(resources: &Resources) -> Value {
-    let names = resources.iter().map(|resource| &*resource.group);
-    let names = names
+    let names = resources
+        .iter()
+        .map(|resource| &*resource.group)
         .filter(|name| !name.is_empty())
         .collect::<BTreeSet<_>>();
     let groups = names.into_iter().filter_map(|name| {
@@ -49,14 +50,14 @@ fn groups(resources: &Resources) -> Value {
 }
 
 fn group(resources: &Resources, name: &str) -> Option<Value> {
-    let versions = resources.iter().filter(|resource| resource.group == name);
-    let versions = versions
+    let versions = resources
+        .iter()
+        .filter(|resource| resource.group == name)
         .map(|resource| &*resource.version)
-        .collect::<BTreeSet<_>>();
-    let versions = versions
+        .collect::<BTreeSet<_>>()
         .into_iter()
-        .map(|version| json!({"groupVersion": format!("{name}/{version}"), "version": version}));
-    let versions = versions.collect::<Vec<_>>();
+        .map(|version| json!({"groupVersion": format!("{name}/{version}"), "version": version}))
+        .collect::<Vec<_>>();
     let preferred = versions.last()?.clone();
     Some(json!({
         "kind": "APIGroup",
@@ -68,10 +69,11 @@ fn group(resources: &Resources, name: &str) -> Option<Value> {
 }
 
 fn list(resources: &Resources, group: &str, version: &str) -> Option<Value> {
-    let known = resources
+    let known: BTreeMap<_, _> = resources
         .iter()
-        .filter(|known| known.group == group && known.version == version);
-    let known: BTreeMap<_, _> = known.map(|resource| (&resource.plural, resource)).collect();
+        .filter(|known| known.group == group && known.version == version)
+        .map(|resource| (&resource.plural, resource))
+        .collect();
     let of = known
         .values()
         .flat_map(|resource| entries(resource))

@@ -1,10 +1,10 @@
-//! What a request is refused with.
+//! Errors of requests.
 
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-/// A refusal, as a Status says it.
+/// The error of a request, as a Status.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
     pub(super) code: u16,
@@ -41,14 +41,14 @@ impl Failure {
         Self::new(500, "", message)
     }
 
-    /// What the server cannot do for want of something else.
-    pub(super) fn cannot_go_on(why: &str) -> Self {
+    /// The error of a request that depends on something that is missing.
+    pub(super) fn missing_prerequisite(why: &str) -> Self {
         let message = format!("Internal error occurred: {why}");
         let details = json!({ "causes": [{ "message": why }] });
         Self::new(500, "InternalError", message).with_details(details)
     }
 
-    /// What a webhook denies, with the status that it gives: `ToStatusErr` of the API server.
+    /// The error of a webhook that denies a request, with its status: `ToStatusErr` of the API server.
     pub(super) fn denied(webhook: &str, status: &Value) -> Self {
         let text = |name: &str| status[name].as_str().unwrap_or_default();
         let code = status["code"]
@@ -64,7 +64,7 @@ impl Failure {
         Self::new(code, text("reason").to_owned(), message).with_details(status["details"].clone())
     }
 
-    /// About an object of a resource: `configmaps "a" not found`.
+    /// An error about an object of a resource: `configmaps "a" not found`.
     pub(super) fn about(
         code: u16,
         reason: &'static str,
@@ -104,7 +104,7 @@ impl Failure {
         Self::conflict(resource, name, text)
     }
 
-    /// An object that is not valid: what is wrong, with each field.
+    /// The error of an invalid object, with the error of each field.
     pub(super) fn invalid(
         (group, kind): (&str, &str),
         name: &str,
@@ -133,7 +133,6 @@ impl Failure {
         Self::new(422, "Invalid", message).with_details(details)
     }
 
-    /// As a Status.
     pub(super) fn status(&self) -> Value {
         let mut status = json!({
             "kind": "Status",
@@ -153,7 +152,7 @@ impl Failure {
     }
 }
 
-/// A resource or kind with its group, as messages name it.
+/// A resource or kind with its group, as in messages.
 fn qualified(group: &str, resource: &str) -> String {
     match group {
         "" => resource.to_owned(),
@@ -161,7 +160,7 @@ fn qualified(group: &str, resource: &str) -> String {
     }
 }
 
-/// What is wrong with a field.
+/// An error of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FieldError {
     pub(super) field: String,
@@ -170,12 +169,12 @@ pub(super) struct FieldError {
     pub(super) detail: String,
 }
 
-/// How a field is wrong.
+/// The type of an error of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Required,
     Invalid,
-    /// Invalid, but too large to be shown.
+    /// Invalid, but the value is too large for the message.
     OfObject,
     Type,
     NotSupported,
@@ -252,7 +251,7 @@ impl FieldError {
         body
     }
 
-    /// The value as the message shows it.
+    /// The value in the message.
     fn shown(&self) -> String {
         match &self.value {
             Value::String(text) => format!("{text:?}"),

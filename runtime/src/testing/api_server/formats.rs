@@ -1,10 +1,10 @@
-//! Formats of strings in schemas of CRDs.
+//! String formats in schemas of CRDs.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use k8s_openapi::jiff::{Timestamp, civil::Date};
 
-/// Whether a text has a format. What is no format that the API server knows, it ignores.
+/// Whether a text matches a format. The API server ignores unknown formats.
 pub(super) fn matches(format: &str, text: &str) -> bool {
     match format {
         "date" => text.parse::<Date>().is_ok() && text.len() == 10,
@@ -36,7 +36,7 @@ fn is_uuid(text: &str) -> bool {
     digits.clone().count() == 32 && digits.clone().all(|c| c.is_ascii_hexdigit())
 }
 
-/// A duration as Go writes it, such as `1h30m`.
+/// A duration in Go's format, such as `1h30m`.
 fn is_duration(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let mut rest = text;

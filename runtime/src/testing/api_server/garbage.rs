@@ -12,22 +12,22 @@ use super::state::State;
 use super::store::{Change, Happened};
 use super::user::User;
 
-/// Where leases are stored.
+/// The resource of Leases.
 const LEASES: &str = "leases.coordination.k8s.io";
 
-/// Whether a change leaves no garbage: leases are renewed all the time, and nothing depends on events.
+/// Whether a change cannot create garbage: Leases are renewed all the time, and events have no dependents.
 fn leaves_none(change: &Change) -> bool {
     let is_renewed = change.happened == Happened::Modified;
     let is_event = change.storage.starts_with("events");
     is_event || is_renewed && *change.storage == *LEASES
 }
 
-/// An object with where it is kept.
-type Found = (Arc<str>, String, Arc<Value>);
+/// An object with its resource and its key.
+type Stored = (Arc<str>, String, Arc<Value>);
 
 impl State {
-    /// Deletes what only objects own that are gone, and ends deletions that wait for dependents. Returns
-    /// whether anything was changed.
+    /// Deletes objects whose owners are all gone, and completes deletions that wait for dependents. Returns whether
+    /// anything changed.
     pub(super) fn collect_garbage(&mut self) -> bool {
         let before = self.store.revision();
         let collected = std::mem::replace(&mut self.collected, before);
@@ -35,7 +35,7 @@ impl State {
             return false;
         }
         for found in self.all() {
-            // A webhook may refuse a deletion now, and allow it later.
+            // A webhook may reject a deletion now, and allow it later.
             if self.collect(&found).is_err() {
                 self.collected = collected;
             }
@@ -45,12 +45,12 @@ impl State {
         }
         let has_changed = self.store.revision() != before;
         if has_changed {
-            self.tell();
+            self.notify();
         }
         has_changed
     }
 
-    fn all(&self) -> Vec<Found> {
+    fn all(&self) -> Vec<Stored> {
         let storages = self.store.storages().cloned().collect::<Vec<_>>();
         let all = storages.iter().flat_map(|storage| {
             let objects = self.store.list(storage, "");
@@ -70,7 +70,7 @@ impl State {
         })
     }
 
-    /// The owner that a reference names, if it is there.
+    /// The owner of a reference, if it exists.
     fn owner(&self, reference: &Value, namespace: &str) -> Option<&Arc<Value>> {
         let text = |name: &str| reference[name].as_str().unwrap_or_default();
         let resource = self.resources.of_kind(text("apiVersion"), text("kind"))?;
@@ -86,7 +86,7 @@ impl State {
         (owner["metadata"]["uid"] == reference["uid"]).then_some(owner)
     }
 
-    fn collect(&mut self, (storage, key, object): &Found) -> Result<(), Failure> {
+    fn collect(&mut self, (storage, key, object): &Stored) -> Result<(), Failure> {
         let metadata = &object["metadata"];
         let references = metadata["ownerReferences"]
             .as_array()
@@ -157,8 +157,8 @@ impl State {
         self.delete_one(&event, key, object, &options).map(|_| ())
     }
 
-    /// Lets an owner go whose dependents are gone, or are orphans.
-    fn release(&mut self, (storage, key, object): &Found) {
+    /// Removes the garbage collector's finalizers of an owner whose dependents are gone, or orphaned.
+    fn release(&mut self, (storage, key, object): &Stored) {
         if object["metadata"]["deletionTimestamp"].is_null() {
             return;
         }
@@ -191,7 +191,7 @@ impl State {
         }
     }
 
-    /// Takes the references to an owner off its dependents.
+    /// Removes the references to an owner from its dependents.
     fn orphan(&mut self, uid: &Value) {
         for (storage, key, object) in self.dependents(uid) {
             let mut orphan = (*object).clone();
@@ -199,8 +199,9 @@ impl State {
             let rest = references
                 .into_iter()
                 .flatten()
-                .filter(|reference| reference["uid"] != *uid);
-            let rest = rest.cloned().collect::<Vec<_>>();
+                .filter(|reference| reference["uid"] != *uid)
+                .cloned()
+                .collect::<Vec<_>>();
             if let Some(metadata) = orphan["metadata"].as_object_mut() {
                 metadata.remove("ownerReferences");
                 if !rest.is_empty() {
@@ -211,7 +212,7 @@ impl State {
         }
     }
 
-    fn dependents(&self, uid: &Value) -> Vec<Found> {
+    fn dependents(&self, uid: &Value) -> Vec<Stored> {
         let mut all = self.all();
         all.retain(|(_, _, object)| {
             let references = object["metadata"]["ownerReferences"].as_array();
@@ -223,13 +224,15 @@ impl State {
     /// Whether a dependent blocks the deletion of its owner.
     fn is_blocked(&self, uid: &Value) -> bool {
         let dependents = self.dependents(uid);
-        let blocking = dependents.iter().flat_map(|(_, _, object)| {
-            object["metadata"]["ownerReferences"]
-                .as_array()
-                .into_iter()
-                .flatten()
-        });
-        let mut blocking = blocking.filter(|reference| reference["uid"] == *uid);
+        let mut blocking = dependents
+            .iter()
+            .flat_map(|(_, _, object)| {
+                object["metadata"]["ownerReferences"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+            })
+            .filter(|reference| reference["uid"] == *uid);
         blocking.any(|reference| reference["blockOwnerDeletion"] == true)
     }
 }

@@ -1,5 +1,4 @@
-//! JSON patches, with the leniency of the library that the API server uses: `test` takes what is missing
-//! for null.
+//! JSON patches, as lenient as the library of the API server: `test` treats a missing value as null.
 
 use k8s_openapi::ByteString;
 use serde::Deserialize;
@@ -7,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::failure::Failure;
 
-/// The object after all operations of a patch that a user sends.
+/// Applies the patch of a request to an object.
 pub(super) fn apply(object: &Value, patch: &Value) -> Result<Value, Failure> {
     let Value::Array(operations) = patch else {
         let text = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
@@ -19,19 +18,19 @@ pub(super) fn apply(object: &Value, patch: &Value) -> Result<Value, Failure> {
     })
 }
 
-/// The operations of a patch as a webhook sends it: JSON in base64.
+/// Decodes the operations in the patch of a webhook: JSON in Base64.
 ///
 /// # Errors
-/// It is none.
+/// If it is neither.
 pub(crate) fn operations(patch: &Value) -> Result<Vec<Value>, String> {
     let patch = ByteString::deserialize(patch).map_err(|error| error.to_string())?;
     serde_json::from_slice(&patch.0).map_err(|error| error.to_string())
 }
 
-/// The object after these operations.
+/// Applies operations to an object.
 ///
 /// # Errors
-/// One of them cannot be done: which, and why.
+/// If an operation fails: which one, and why.
 pub(crate) fn patched(object: &Value, operations: &[Value]) -> Result<Value, String> {
     let mut object = object.clone();
     for operation in operations {
@@ -87,14 +86,14 @@ fn step(object: &mut Value, operation: &Value) -> Result<(), String> {
     }
 }
 
-/// The value that holds what is at a path, and the last part of the path.
+/// The parent of a path's value, and the last part of the path.
 fn parent<'a>(object: &'a mut Value, path: &str) -> Result<(&'a mut Value, String), String> {
     let (parent, last) = path
         .rsplit_once('/')
         .ok_or_else(|| format!("bad path {path:?}"))?;
-    let found = object.pointer_mut(parent);
-    let found =
-        found.ok_or_else(|| format!("operation does not apply: doc is missing path: {path:?}"))?;
+    let found = object
+        .pointer_mut(parent)
+        .ok_or_else(|| format!("operation does not apply: doc is missing path: {path:?}"))?;
     Ok((found, last.replace("~1", "/").replace("~0", "~")))
 }
 
@@ -121,7 +120,7 @@ fn add(object: &mut Value, path: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets what is at a path. A field need not exist, but what holds it.
+/// Sets the value at a path. Its parent must exist.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), String> {
     match parent(object, path) {
         Ok((Value::Array(items), last)) => {
@@ -145,7 +144,7 @@ fn remove(object: &mut Value, path: &str) -> Result<Value, String> {
     }
 }
 
-/// An index of a list: a negative one counts from its end.
+/// The index of a list item. Negative ones count from the end.
 fn index(text: &str, length: usize) -> Result<usize, String> {
     let index = text.parse::<i64>().map_err(|error| error.to_string())?;
     let length = i64::try_from(length).unwrap_or(i64::MAX);

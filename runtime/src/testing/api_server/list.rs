@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::selector::Selector;
 use super::state::State;
 use super::store::in_namespace;
 
-/// Where the next page begins, and at which revision.
+/// The start of the next page, and the revision of the list.
 struct Continue {
     revision: u64,
     start: String,
@@ -26,28 +26,28 @@ impl Continue {
     }
 }
 
-/// The answer to a revision that is compacted.
-pub(super) fn expired(asked: u64, compacted: u64) -> Failure {
+/// The error for a revision that was compacted.
+pub(super) fn expired(request: u64, compacted: u64) -> Failure {
     Failure::new(
         410,
         "Expired",
-        format!("too old resource version: {asked} ({compacted})"),
+        format!("too old resource version: {request} ({compacted})"),
     )
 }
 
 impl State {
-    pub(super) fn list(&self, asked: &Asked) -> Result<Value, Failure> {
-        let query = &asked.query;
+    pub(super) fn list(&self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let query = &request.query;
         let selector = Selector::parse(
-            &asked.resource,
+            &request.resource,
             query.get("labelSelector"),
             query.get("fieldSelector"),
         )?;
-        check_match(asked)?;
+        check_match(request)?;
         let limit = query.get("limit").parse::<usize>().unwrap_or(0);
         let token = query.get("continue");
         let (revision, start) = match token {
-            "" => (self.revision_to_list(asked)?, String::new()),
+            "" => (self.revision_to_list(request)?, String::new()),
             token => {
                 let token = Continue::parse(token).ok_or_else(|| {
                     Failure::bad_request(
@@ -61,19 +61,19 @@ impl State {
                 (token.revision, token.start)
             }
         };
-        let storage = asked.resource.storage();
-        let objects = self.store.list_at(&storage, &asked.namespace, revision);
-        let rest = objects
+        let storage = request.resource.storage();
+        let objects = self.store.list_at(&storage, &request.namespace, revision);
+        let mut rest = objects
             .range(start..)
-            .filter(|(_, object)| selector.matches(object));
-        let mut rest = rest.peekable();
+            .filter(|(_, object)| selector.matches(object))
+            .peekable();
         let mut items = Vec::new();
         while let Some((_, object)) = rest.next_if(|_| limit == 0 || items.len() < limit) {
-            let object = self.to_listed(&asked.resource, object)?;
-            items.push(super::version::item(&asked.resource, object.into_owned()));
+            let object = self.to_listed(&request.resource, object)?;
+            items.push(super::version::item(&request.resource, object.into_owned()));
         }
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
-        if !asked.resource.is_builtin {
+        if !request.resource.is_builtin {
             metadata["continue"] = json!("");
         }
         if let Some((next, _)) = rest.peek() {
@@ -83,17 +83,17 @@ impl State {
             }
         }
         Ok(json!({
-            "kind": asked.resource.list_kind,
-            "apiVersion": asked.resource.api_version(),
+            "kind": request.resource.list_kind,
+            "apiVersion": request.resource.api_version(),
             "metadata": metadata,
             "items": items,
         }))
     }
 
-    /// The revision that a list without a token is of.
-    fn revision_to_list(&self, asked: &Asked) -> Result<u64, Failure> {
+    /// The revision of a list without a continue token.
+    fn revision_to_list(&self, request: &ResourceRequest) -> Result<u64, Failure> {
         let now = self.store.revision();
-        let Some(wanted) = revision_of(asked)? else {
+        let Some(wanted) = revision_of(request)? else {
             return Ok(now);
         };
         if wanted > now {
@@ -103,14 +103,14 @@ impl State {
                 Failure::new(504, "Timeout", format!("Timeout: {text}")).with_details(details)
             );
         }
-        let is_exact = asked.query.get("resourceVersionMatch") == "Exact";
+        let is_exact = request.query.get("resourceVersionMatch") == "Exact";
         if is_exact && wanted < self.store.compacted() {
             return Err(expired(wanted, self.store.compacted()));
         }
         Ok(if is_exact { wanted } else { now })
     }
 
-    /// The objects of a collection as they were at a revision, for a cache that is late.
+    /// The objects of a collection at an older revision, as in a stale cache.
     pub(super) fn stale_list(
         &self,
         storage: &str,
@@ -125,9 +125,9 @@ impl State {
     }
 }
 
-/// Reads a revision of a request: `None` if none is given.
-pub(super) fn revision_of(asked: &Asked) -> Result<Option<u64>, Failure> {
-    let text = asked.query.get("resourceVersion");
+/// Reads the revision in a request, if it has one.
+pub(super) fn revision_of(request: &ResourceRequest) -> Result<Option<u64>, Failure> {
+    let text = request.query.get("resourceVersion");
     if text.is_empty() {
         return Ok(None);
     }
@@ -139,9 +139,9 @@ pub(super) fn revision_of(asked: &Asked) -> Result<Option<u64>, Failure> {
     Ok(Some(revision))
 }
 
-/// Whether the way in which a revision is to be matched makes sense.
-fn check_match(asked: &Asked) -> Result<(), Failure> {
-    let query = &asked.query;
+/// Whether `resourceVersionMatch` is valid in this request.
+fn check_match(request: &ResourceRequest) -> Result<(), Failure> {
+    let query = &request.query;
     let (mode, revision) = (
         query.get("resourceVersionMatch"),
         query.get("resourceVersion"),
@@ -170,7 +170,7 @@ fn check_match(asked: &Asked) -> Result<(), Failure> {
     }
 }
 
-/// Encodes a key for a token.
+/// Encodes a key for a continue token.
 fn encode(key: &str) -> String {
     key.replace('%', "%25")
         .replace('/', "%2F")

@@ -1,21 +1,21 @@
-//! What holds for the metadata of every object.
+//! Metadata rules of all objects.
 
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 
-/// Puts the namespace of the request into an object.
+/// Sets the namespace of the request in an object.
 ///
 /// # Errors
-/// The object names another one.
-pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Failure> {
+/// If the object has another namespace.
+pub(super) fn set_namespace(request: &ResourceRequest, object: &mut Value) -> Result<(), Failure> {
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
     }
     let given = object["metadata"]["namespace"].as_str().unwrap_or_default();
-    match (given, &*asked.namespace) {
+    match (given, &*request.namespace) {
         (given, wanted) if given == wanted => {}
         ("", wanted) => object["metadata"]["namespace"] = json!(wanted),
         (_, "") => {
@@ -31,11 +31,11 @@ pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Fai
     Ok(())
 }
 
-/// Whether an object has the name that the request names.
-pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
+/// Fails if the object has another name than the request.
+pub(super) fn check_name(request: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     let (name, wanted) = (
         object["metadata"]["name"].as_str().unwrap_or_default(),
-        &asked.name,
+        &request.name,
     );
     if name.is_empty() {
         let text = format!(
@@ -55,33 +55,45 @@ pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether an object that is to be created was not one that is gone.
-pub(super) fn has_no_uid(asked: &Asked, object: &Value) -> Result<(), Failure> {
+/// Fails if an object to create has a uid, as after its deletion.
+pub(super) fn has_no_uid(request: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     let Some(uid) = object["metadata"]["uid"].as_str() else {
         return Ok(());
     };
     let text = format!(
         "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
     );
-    Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+    Err(Failure::conflict(
+        request.resource.id(),
+        &request.name,
+        &text,
+    ))
 }
 
-/// Whether an object is the one that is to be written.
-pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(), Failure> {
+/// Fails if an object has another uid than the live one.
+pub(super) fn check_uid(
+    request: &ResourceRequest,
+    live: &Value,
+    object: &Value,
+) -> Result<(), Failure> {
     let (uid, of_live) = (&object["metadata"]["uid"], &live["metadata"]["uid"]);
     if uid.is_null() || uid == of_live {
         return Ok(());
     }
-    let text = precondition(asked, uid, of_live);
-    Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+    let text = precondition(request, uid, of_live);
+    Err(Failure::conflict(
+        request.resource.id(),
+        &request.name,
+        &text,
+    ))
 }
 
-/// What is said if an object has another uid than the one that is to be written.
-pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> String {
+/// The message for a uid that does not match.
+pub(super) fn precondition(request: &ResourceRequest, wanted: &Value, of_live: &Value) -> String {
     let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
-    let resource = &asked.resource;
+    let resource = &request.resource;
     let folder = folder(resource);
-    let key = super::store::key(&asked.namespace, &asked.name);
+    let key = super::store::key(&request.namespace, &request.name);
     format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
         text(wanted),
@@ -89,7 +101,7 @@ pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> St
     )
 }
 
-/// The folder in which the server's database has these objects.
+/// The key prefix of these objects in etcd.
 pub(super) fn folder(resource: &Resource) -> String {
     match (&*resource.group, &*resource.plural) {
         ("", "services") => "services/specs".to_owned(),
@@ -99,7 +111,7 @@ pub(super) fn folder(resource: &Resource) -> String {
     }
 }
 
-/// Keeps what no update changes.
+/// Copies the immutable fields from the old object.
 pub(super) fn keep(old: &Value, object: &mut Value) {
     let (old, new) = (&old["metadata"], &mut object["metadata"]);
     for (field, always) in [
@@ -123,7 +135,7 @@ pub(super) fn keep(old: &Value, object: &mut Value) {
     }
 }
 
-/// Whether an object is to be deleted and nobody holds it any more.
+/// Whether an object is being deleted and has no finalizers left.
 pub(super) fn is_finished(object: &Value) -> bool {
     let metadata = &object["metadata"];
     let is_held = metadata["finalizers"]
@@ -135,7 +147,6 @@ pub(super) fn is_finished(object: &Value) -> bool {
     !metadata["deletionTimestamp"].is_null() && !is_held && !is_graceful
 }
 
-/// The names of the finalizers of an object.
 pub(super) fn finalizers(object: &Value) -> Vec<&str> {
     let list = object["metadata"]["finalizers"].as_array();
     list.into_iter()

@@ -1,25 +1,23 @@
 //! A Kubernetes API server in memory.
 //!
-//! It behaves as the real one of Kubernetes 1.37 does, which a test proves: random sequences of requests go to
-//! both, and every answer is equal. It keeps objects with their history, lists them in pages, plays watches, merges what is
-//! applied, notes who manages which field, fills in defaults, prunes and validates. Its time is tokio's, so
-//! that a paused clock rules it, and nothing in it is random.
+//! It behaves like Kubernetes 1.37, which a test proves: it sends random sequences of requests to both, and compares
+//! all responses. It stores objects with their history, lists them in pages, serves watches, merges applies, tracks
+//! field managers, sets defaults, prunes and validates. Its time is tokio's, so a test can pause and advance it, and it
+//! is deterministic.
 //!
-//! What is knowingly different:
-//! - Of built-in kinds only what operators run into most is validated: no volumes, probes or quantities of
-//!   resources, and no change of the type of a Service. A strategic merge patch is applied as a JSON merge
-//!   patch.
-//! - Webhooks are asked as configurations on the server say, once [somebody answers](ApiServer::webhooks);
-//!   but not for `/scale`, and neither their `matchConditions` and warnings nor policies count.
-//! - A namespace that is deleted goes at once, with all that is in it.
-//! - A CRD is deleted at once, with all objects of its kind, and its `status` is empty. Selectors of labels see an object as
-//!   it is stored.
-//! - A custom kind whose CRD asks for no conversion by a webhook may be stored in any of its versions, and the two
-//!   kinds of events are apart.
-//! - A list has the revision at which it is made, even if an older one is good enough.
-//! - Messages that show a whole object, or list several errors of an apply, may order them otherwise.
-//! - A write that changes nothing but how an object is stored, such as a null that is a default when it is
-//!   read again, is no change.
+//! Known differences:
+//! - Only the most common errors in built-in kinds are found: volumes, probes, quantities of resources and a changed
+//!   type of a Service are not validated. A strategic merge patch is applied as a JSON merge patch.
+//! - Webhooks are called once [`webhooks`](ApiServer::webhooks) has set a function, but not for `/scale`. Their
+//!   `matchConditions` and warnings, and admission policies, have no effect.
+//! - A deleted namespace is gone at once, with all its objects.
+//! - A deleted CRD is gone at once, with all objects of its kind. Its `status` is empty. Label selectors match the
+//!   stored version of an object.
+//! - Objects of a custom kind without a conversion webhook can be stored in any of its versions, and the two kinds of
+//!   events are separate.
+//! - A list has the current revision, even if the request accepts an older one.
+//! - Messages that contain a whole object, or several errors of an apply, can have another order.
+//! - A write that only changes how an object is stored changes nothing, for example a null that is read as a default.
 
 mod admission;
 mod answer;
@@ -42,7 +40,7 @@ mod list;
 mod managed;
 mod metadata;
 mod names;
-mod news;
+mod notifier;
 mod partial;
 mod patch;
 mod quantity;
@@ -110,7 +108,7 @@ pub struct ApiServer(Arc<Mutex<State>>);
 pub type Body = UnsyncBoxBody<Bytes, std::convert::Infallible>;
 
 /// A write request.
-///
+/// A write request, as recorded by the server.
 /// ```
 /// # use rop_runtime::testing::api_server::ApiServer;
 /// # async fn test(server: ApiServer) {
@@ -125,23 +123,23 @@ pub struct Write {
     pub revision: u64,
     /// Whether the request changed anything.
     pub changed: bool,
-    /// The verb as in roles: `create`, `update`, `patch`, `delete` or `deletecollection`.
+    /// The verb of RBAC: `create`, `update`, `patch`, `delete` or `deletecollection`.
     pub verb: String,
-    /// The group of the resource.
+    /// The API group of the resource, empty for the core group.
     pub group: String,
-    /// The plural of the resource.
+    /// The plural of the resource, such as `deployments`.
     pub resource: String,
-    /// The subresource, such as `status`.
+    /// The subresource, such as `status`. Empty for the object itself.
     pub subresource: String,
-    /// The namespace of the object.
+    /// The namespace of the object. Empty if it is cluster-scoped.
     pub namespace: String,
-    /// The name of the object, or empty if it was only in the body.
+    /// The name of the object. Empty if it was only in the body, as with `create`.
     pub name: String,
-    /// The user.
+    /// The name of the user, such as `system:serviceaccount:operator:default`.
     pub user: String,
-    /// The field manager.
+    /// The field manager of the request.
     pub manager: String,
-    /// The status code, if the request was rejected.
+    /// The status code of the error. `None` if the request succeeded.
     pub refused: Option<u16>,
 }
 
@@ -167,7 +165,7 @@ impl ApiServer {
         Self::with_clock(Clock::start())
     }
 
-    /// One whose time that is.
+    /// A server with this clock.
     pub(crate) fn with_clock(clock: Clock) -> Self {
         Self(Arc::new(Mutex::new(State::new(clock))))
     }
@@ -199,13 +197,12 @@ impl ApiServer {
         );
     }
 
-    /// Serves a kind that nothing is known of: its objects are kept as they are given. One that is served
-    /// already stays as it is.
+    /// Serves a kind without a schema: its objects are stored unchanged. Has no effect if the kind is already served.
     pub(crate) fn serve_unchecked(&self, target: &Target, kind: &str) {
         self.state().resources.add_unchecked(target, kind);
     }
 
-    /// Creates a namespace, if there is none of that name.
+    /// Creates a namespace, unless it exists.
     pub(crate) fn add_namespace(&self, name: &str) {
         self.state().add_namespace(name);
     }
@@ -217,7 +214,7 @@ impl ApiServer {
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
     /// # async fn test(server: ApiServer) {
-    /// // From here on whatever a webhook must be asked for is refused.
+    /// // From here on, every call of a webhook fails.
     /// server.webhooks(|path, _| Err(format!("nobody serves {path}")));
     /// # }
     /// ```
@@ -273,12 +270,14 @@ impl ApiServer {
     /// ```
     #[must_use]
     pub fn answer(&self, user: &User, request: Request<Bytes>) -> Response<Body> {
-        let answer = self.state().answer(user, request);
-        let answer = answer.unwrap_or_else(|failure| {
-            let code = StatusCode::from_u16(failure.code);
-            let code = code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            Answer::Object(code, failure.status())
-        });
+        let answer = self
+            .state()
+            .answer(user, request)
+            .unwrap_or_else(|failure| {
+                let code =
+                    StatusCode::from_u16(failure.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                Answer::Object(code, failure.status())
+            });
         let (code, mut response) = match answer {
             Answer::Object(code, object) => {
                 let body = Full::from(object.to_string());
@@ -298,11 +297,13 @@ impl ApiServer {
         response
     }
 
-    /// What a request that is no watch is answered with.
+    /// Handles a request that is not a watch.
     pub(crate) fn ask(&self, user: &User, request: Request<Bytes>) -> (StatusCode, Value) {
         let mut response = self.answer(user, request);
-        let object = response.extensions_mut().remove::<Arc<Value>>();
-        let object = object.expect("an answer at once");
+        let object = response
+            .extensions_mut()
+            .remove::<Arc<Value>>()
+            .expect("an answer at once");
         (response.status(), Arc::unwrap_or_clone(object))
     }
 
@@ -342,7 +343,7 @@ impl ApiServer {
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
     /// # async fn test(server: ApiServer) {
-    /// // Whoever lists in pages, or resumes a watch, has to begin again.
+    /// // Clients that list in pages or resume a watch have to start again.
     /// server.compact();
     /// # }
     /// ```
@@ -359,7 +360,7 @@ impl ApiServer {
     /// # }
     /// ```
     pub fn end_watches(&self) {
-        self.state().news.end();
+        self.state().notifier.end();
     }
 
     /// Returns the current objects of a resource, of all namespaces if `namespace` is empty.
@@ -447,10 +448,10 @@ impl ApiServer {
             .collect()
     }
 
-    /// An object in another version of its kind, with an answer to the conversion webhook for this once.
+    /// Converts an object to another version, with `answer` in place of the conversion webhook.
     ///
     /// # Errors
-    /// It cannot be converted.
+    /// If the conversion fails.
     pub(crate) fn converted(
         &self,
         object: &Value,
@@ -459,8 +460,9 @@ impl ApiServer {
     ) -> Result<Value, String> {
         let kind = object["kind"].as_str().unwrap_or_default();
         let state = self.state();
-        let resource = state.resources.of_kind(api_version, kind);
-        let resource = resource
+        let resource = state
+            .resources
+            .of_kind(api_version, kind)
             .ok_or_else(|| format!("the API server does not serve {kind} of {api_version}"))?;
         let converted = version::with(resource, object, Some(&answer));
         converted
@@ -505,7 +507,7 @@ impl ApiServer {
         self.state().is_owner_gone(object)
     }
 
-    /// Has the next object that is created be as old as it says.
+    /// Sets the creation time of the next object that is created.
     pub(crate) fn create_as_of(&self, created: Option<&str>) {
         self.state().created = created.map(str::to_owned);
     }

@@ -1,6 +1,6 @@
-//! Which names are valid.
+//! Validates names.
 
-/// What is wrong with the name of an object that may have dots in it.
+/// The error of a name that must be a DNS subdomain.
 pub(super) fn subdomain(name: &str) -> Option<&'static str> {
     let is_valid = name.len() <= 253 && name.split('.').all(is_label);
     if name.len() > 253 {
@@ -9,7 +9,7 @@ pub(super) fn subdomain(name: &str) -> Option<&'static str> {
     (!is_valid).then_some("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')")
 }
 
-/// What is wrong with a name without dots.
+/// The error of a name that must be a DNS label.
 pub(super) fn label(name: &str) -> Option<&'static str> {
     if name.len() > 63 {
         return Some("must be no more than 63 bytes");
@@ -26,7 +26,7 @@ fn is_label(text: &str) -> bool {
         && text.chars().all(is_inner)
 }
 
-/// What is wrong with a name that may have the prefix of a domain, such as a label's or a finalizer's.
+/// The errors of a name with an optional domain prefix, such as that of a label or a finalizer.
 pub(super) fn qualified(name: &str) -> Vec<String> {
     let mut errors = Vec::new();
     let name = match name.split_once('/') {
@@ -63,7 +63,7 @@ fn qualified_text(prefix: &str) -> String {
     )
 }
 
-/// What is wrong with the value of a label.
+/// The error of a label value.
 pub(super) fn label_value(value: &str) -> Option<String> {
     if value.len() > 63 {
         return Some("must be no more than 63 bytes".to_owned());

@@ -1,4 +1,4 @@
-//! Objects of which only the metadata is asked for.
+//! Responses to metadata-only requests.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ pub(super) fn of(object: &Value) -> Value {
     })
 }
 
-/// The metadata of what a list or an object is answered with.
+/// The metadata of a response: a list or an object.
 pub(super) fn of_answer(answer: Value) -> Value {
     if answer["kind"] == "Status" {
         return answer;
@@ -25,7 +25,7 @@ pub(super) fn of_answer(answer: Value) -> Value {
     {
         fields.remove("continue");
     }
-    // The real one writes an empty list so.
+    // A real API server writes an empty list like this.
     let items = match &**items {
         [] => Value::Null,
         items => items.iter().map(of).collect(),

@@ -8,7 +8,7 @@ use super::decoded::{applied as applied_object, decoded, empty};
 use super::failure::{Failure, FieldError};
 use super::json_patch;
 use super::managed::{Managed, Manager, Scope};
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 use super::state::State;
 use super::store::key;
@@ -22,10 +22,10 @@ const JSON: &str = "application/json-patch+json";
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 impl State {
-    /// Patches an object. Returns whether it is new.
-    pub(super) fn patch(&mut self, asked: &Asked) -> Result<(bool, Value), Failure> {
-        let resource = &asked.resource;
-        let kind = &*asked.content_type;
+    /// Patches an object. Returns whether it was created.
+    pub(super) fn patch(&mut self, request: &ResourceRequest) -> Result<(bool, Value), Failure> {
+        let resource = &request.resource;
+        let kind = &*request.content_type;
         let is_known =
             matches!(kind, APPLY | MERGE | JSON) || (kind == STRATEGIC && resource.is_builtin);
         if !is_known {
@@ -39,28 +39,30 @@ impl State {
             );
             return Err(Failure::new(415, "UnsupportedMediaType", text));
         }
-        check_options(asked)?;
+        check_options(request)?;
         let live = self
             .store
-            .get(&resource.storage(), &key(&asked.namespace, &asked.name))
+            .get(&resource.storage(), &key(&request.namespace, &request.name))
             .cloned();
         if kind == APPLY {
-            return self.apply(asked, live.as_deref());
+            return self.apply(request, live.as_deref());
         }
-        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
         let live = self.to(resource, &live)?;
-        let current = match &*asked.subresource {
+        let current = match &*request.subresource {
             "scale" => Cow::Owned(super::scale::of(resource, &live)),
             _ => Cow::Borrowed(&*live),
         };
-        let patch: Value = serde_json::from_slice(&asked.body)
+        let patch: Value = serde_json::from_slice(&request.body)
             .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
         let patched = match kind {
             JSON => json_patch::apply(&current, &patch)?,
             _ => merged(&current, &patch)?,
         };
-        if asked.subresource == "scale" {
-            return self.set_scale(asked, &patched).map(|scale| (false, scale));
+        if request.subresource == "scale" {
+            return self
+                .set_scale(request, &patched)
+                .map(|scale| (false, scale));
         }
         let text = patched.to_string();
         let invalid = |error: String| {
@@ -68,34 +70,38 @@ impl State {
             Failure::invalid(("", ""), "", vec![error])
         };
         let decoded = decoded(resource, patched).map_err(invalid)?;
-        if asked.query.get("fieldValidation") == "Strict" {
+        if request.query.get("fieldValidation") == "Strict" {
             decoded.strictly().map_err(invalid)?;
         }
         let mut object = decoded.object;
-        let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());
-        let reset = strategy::reset(resource, &asked.subresource);
-        self.manage(asked, &mut managed, &current, &mut object, &reset);
-        metadata::set_namespace(asked, &mut object)?;
-        metadata::check_name(asked, &object)?;
-        self.replace(asked, &live, object)
+        let mut managed = Managed::of_update(&live, &object, !request.subresource.is_empty());
+        let reset = strategy::reset(resource, &request.subresource);
+        self.manage(request, &mut managed, &current, &mut object, &reset);
+        metadata::set_namespace(request, &mut object)?;
+        metadata::check_name(request, &object)?;
+        self.replace(request, &live, object)
             .map(|object| (false, object))
     }
 
-    fn apply(&mut self, asked: &Asked, live: Option<&Value>) -> Result<(bool, Value), Failure> {
-        let resource = &asked.resource;
-        let applied: Value = parse(&asked.body)
+    fn apply(
+        &mut self,
+        request: &ResourceRequest,
+        live: Option<&Value>,
+    ) -> Result<(bool, Value), Failure> {
+        let resource = &request.resource;
+        let applied: Value = parse(&request.body)
             .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
         let api_version = resource.api_version();
-        check_kind(asked, &applied, &api_version)?;
+        check_kind(request, &applied, &api_version)?;
         let current = match live {
             Some(live) => self.to(resource, live)?,
-            None if asked.subresource.is_empty() || strategy::creates_on_update(resource) => {
+            None if request.subresource.is_empty() || strategy::creates_on_update(resource) => {
                 Cow::Owned(empty(resource))
             }
-            None => return Err(Failure::not_found(resource.id(), &asked.name)),
+            None => return Err(Failure::not_found(resource.id(), &request.name)),
         };
         let now = self.clock.seconds();
-        let reset = strategy::reset(resource, &asked.subresource);
+        let reset = strategy::reset(resource, &request.subresource);
         let scope = Scope {
             schema: &resource.schema,
             api_version: &api_version,
@@ -106,11 +112,12 @@ impl State {
         let mut managed = Managed::of(&current).unwrap_or_default();
         let bare = unmanaged(&current);
         if managed.is_empty() && live.is_some() {
-            let before = Manager::updating("before-first-apply", &api_version, &asked.subresource);
+            let before =
+                Manager::updating("before-first-apply", &api_version, &request.subresource);
             managed.update(&scope, &empty(resource), &bare, before);
         }
-        let manager = Manager::applying(asked.query.get("fieldManager"), &asked.subresource);
-        let force = asked.query.is_set("force");
+        let manager = Manager::applying(request.query.get("fieldManager"), &request.subresource);
+        let force = request.query.is_set("force");
         let changed = managed.apply(&scope, &bare, &applied, manager, force)?;
         let as_stored = changed.as_ref().map(|object| object["metadata"].clone());
         let mut object = match changed {
@@ -123,25 +130,25 @@ impl State {
         };
         let is_settled = resource.is_builtin || as_stored.is_none_or(|it| it == object["metadata"]);
         managed.write(&mut object);
-        metadata::set_namespace(asked, &mut object)?;
-        metadata::check_name(asked, &object)?;
+        metadata::set_namespace(request, &mut object)?;
+        metadata::check_name(request, &object)?;
         let is_new = live.is_none();
         let object = if live.is_some() {
-            self.replace(asked, &current, object)?
+            self.replace(request, &current, object)?
         } else {
-            metadata::has_no_uid(asked, &object)?;
-            self.may_create(asked)?;
-            self.insert(asked, object)?
+            metadata::has_no_uid(request, &object)?;
+            self.may_create(request)?;
+            self.insert(request, object)?
         };
-        if !is_settled && !asked.is_dry_run() {
-            let place = (resource.storage(), key(&asked.namespace, &asked.name));
+        if !is_settled && !request.is_dry_run() {
+            let place = (resource.storage(), key(&request.namespace, &request.name));
             self.unsettled.insert(place);
         }
         Ok((is_new, object))
     }
 }
 
-/// Reads what is applied: JSON, which is YAML as well.
+/// Parses an apply: JSON, which is valid YAML.
 fn parse(body: &[u8]) -> Result<Value, String> {
     if let Ok(value) = serde_json::from_slice(body) {
         return Ok(value);
@@ -150,11 +157,11 @@ fn parse(body: &[u8]) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| error.to_string())
 }
 
-fn check_options(asked: &Asked) -> Result<(), Failure> {
-    let is_apply = asked.content_type == APPLY;
-    let error = if is_apply && asked.query.get("fieldManager").is_empty() {
+fn check_options(request: &ResourceRequest) -> Result<(), Failure> {
+    let is_apply = request.content_type == APPLY;
+    let error = if is_apply && request.query.get("fieldManager").is_empty() {
         FieldError::required("fieldManager", "is required for apply patch")
-    } else if !is_apply && !asked.query.get("force").is_empty() {
+    } else if !is_apply && !request.query.get("force").is_empty() {
         FieldError::forbidden("force", "may not be specified for non-apply patch")
     } else {
         return Ok(());
@@ -166,9 +173,13 @@ fn check_options(asked: &Asked) -> Result<(), Failure> {
     ))
 }
 
-fn check_kind(asked: &Asked, applied: &Value, api_version: &str) -> Result<(), Failure> {
+fn check_kind(
+    request: &ResourceRequest,
+    applied: &Value,
+    api_version: &str,
+) -> Result<(), Failure> {
     let text = |name: &str| applied[name].as_str().unwrap_or_default();
-    if text("kind") == asked.resource.kind && text("apiVersion") == api_version {
+    if text("kind") == request.resource.kind && text("apiVersion") == api_version {
         let is_managed = !applied["metadata"]["managedFields"].is_null();
         return if is_managed {
             Err(Failure::bad_request("metadata.managedFields must be nil"))
@@ -224,7 +235,7 @@ fn merge(into: &mut Value, patch: &Value) {
     }
 }
 
-/// A value whose objects have no fields that are null.
+/// The value without null fields in its objects.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -242,7 +253,7 @@ fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
-/// What is said of an object that was merged and is none of its kind.
+/// The error of a merged object that does not match its kind.
 fn not_converted(resource: &Resource, whose: &str, error: &str) -> String {
     let (group, version, kind) = (&resource.group, &resource.version, &resource.kind);
     let kind = format!("{group}/{version}, Kind={kind}");

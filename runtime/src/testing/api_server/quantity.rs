@@ -1,4 +1,4 @@
-//! Quantities such as `500m` or `1Gi`, in the form in which the API server writes them.
+//! Quantities such as `500m` or `1Gi`, in the canonical form of the API server.
 
 /// The suffixes of powers of a thousand and of 1024, with their exponents.
 const DECIMAL: [(&str, i32); 9] = [
@@ -21,7 +21,7 @@ const BINARY: [(&str, u32); 6] = [
     ("Ei", 60),
 ];
 
-/// The canonical form of a quantity: `None` if it is none.
+/// The canonical form of a quantity. `None` if it is invalid.
 pub(super) fn canonical(text: &str) -> Option<String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.".contains(c));
     let (number, suffix) = text.split_at(end.unwrap_or(text.len()));
@@ -43,7 +43,7 @@ pub(super) fn canonical(text: &str) -> Option<String> {
     Some(in_decimal(digits, exponent))
 }
 
-/// A decimal number as an integer and a power of ten that is not positive.
+/// A decimal number as an integer and an exponent of ten that is at most 0.
 fn digits(text: &str) -> Option<(i128, i32)> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{fraction}").parse::<i128>().ok()?;
@@ -58,7 +58,7 @@ fn in_binary(value: i128) -> String {
     }
 }
 
-/// The largest suffix that leaves no fraction.
+/// With the largest suffix that leaves no fraction.
 fn in_decimal(mut digits: i128, mut exponent: i32) -> String {
     if digits == 0 {
         return "0".to_owned();
@@ -67,7 +67,7 @@ fn in_decimal(mut digits: i128, mut exponent: i32) -> String {
         digits /= 10;
         exponent += 1;
     }
-    // What is smaller than a nano is rounded up.
+    // Fractions of a nano are rounded up.
     while exponent < -9 {
         digits = (digits + 9) / 10;
         exponent += 1;

@@ -1,4 +1,4 @@
-//! Reads what a request asks for.
+//! Parses requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use super::user::User;
 
 /// A request for objects of a resource.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct ResourceRequest {
     pub(super) user: User,
     pub(super) verb: &'static str,
     pub(super) resource: Arc<Resource>,
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) subresource: String,
-    /// Whether it came by `/scale`, and so was none for the object itself.
+    /// Whether it is an update through `/scale`, and was converted to one of the object.
     pub(super) is_of_scale: bool,
     pub(super) query: Query,
     pub(super) content_type: String,
@@ -29,13 +29,13 @@ pub(super) struct Asked {
     pub(super) body: Bytes,
 }
 
-impl Asked {
-    /// Whether only metadata is asked for.
+impl ResourceRequest {
+    /// Whether it asks only for metadata.
     pub(super) fn wants_metadata(&self) -> bool {
         self.accept.contains("as=PartialObjectMetadata")
     }
 
-    /// Who is to manage the fields that are written.
+    /// The field manager of a write.
     pub(super) fn manager(&self) -> String {
         match (
             self.query.get("fieldManager"),
@@ -47,7 +47,7 @@ impl Asked {
         }
     }
 
-    /// What is to be admitted, as an operation on the object of this name.
+    /// The event for admission: an operation on the object of this name.
     pub(super) fn event<'a>(&'a self, operation: &'static str, name: &'a str) -> Event<'a> {
         Event {
             user: &self.user,
@@ -64,27 +64,30 @@ impl Asked {
         }
     }
 
-    /// Whether nothing is to be stored.
     pub(super) fn is_dry_run(&self) -> bool {
         self.query.get("dryRun") == "All"
     }
 }
 
-/// The parameters of a request.
+/// The query parameters of a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Query(BTreeMap<String, String>);
 
 impl Query {
     fn parse(uri: &Uri) -> Self {
-        let pairs = uri.query().unwrap_or_default().split('&');
-        let pairs = pairs.filter(|pair| !pair.is_empty()).map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decode(name), decode(value))
-        });
+        let pairs = uri
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| {
+                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                (decode(name), decode(value))
+            });
         Self(pairs.collect())
     }
 
-    /// The value of a parameter, empty if it is not given.
+    /// The value of a parameter. Empty if it is missing.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value)
     }
@@ -94,13 +97,13 @@ impl Query {
     }
 }
 
-/// Reads a request for a resource.
+/// Parses a request for a resource.
 pub(super) fn read(
     user: &User,
     target: Target,
     resource: Arc<Resource>,
     request: Request<Bytes>,
-) -> Asked {
+) -> ResourceRequest {
     let query = Query::parse(request.uri());
     let is_collection = target.name.is_empty();
     let is_watch = query.is_set("watch");
@@ -123,12 +126,12 @@ pub(super) fn read(
         value.unwrap_or_default().to_owned()
     };
     let content_type = header_of(header::CONTENT_TYPE);
-    // A namespace is in itself: roles of it may give rights on it.
+    // A Namespace counts as its own namespace: its roles can grant permissions for it.
     let namespace = match (&*resource.group, &*resource.plural) {
         ("", "namespaces") => String::new(),
         _ => target.namespace,
     };
-    Asked {
+    ResourceRequest {
         user: user.clone(),
         verb,
         namespace,

@@ -10,7 +10,7 @@ use super::convert::Converter;
 use super::schema::{Schema, builtin, crd};
 use super::target::{Target, api_version};
 
-/// A resource in one version.
+/// A version of a resource.
 #[derive(Clone, Debug)]
 pub(super) struct Resource {
     pub(super) group: String,
@@ -22,18 +22,18 @@ pub(super) struct Resource {
     pub(super) is_namespaced: bool,
     pub(super) has_status: bool,
     pub(super) scale: Option<Scale>,
-    /// The schema: `None` if nothing is known of the kind, which then keeps whatever it is given.
+    /// The schema. Without one, the kind stores objects unchanged.
     pub(super) schema: Arc<Schema>,
     pub(super) is_builtin: bool,
-    /// The rules in the schema of a custom kind, if it has any.
+    /// The validation rules in the schema of a custom kind, if there are any.
     pub(super) rules: Option<Arc<CompiledSchema>>,
-    /// What converts its objects to other versions of the kind, if these differ by more than their names.
+    /// Converts its objects to other versions of the kind, if these do not only differ by name.
     pub(super) converter: Option<Arc<Converter>>,
-    /// Fields by which objects can be selected, with the paths to them.
+    /// The fields for field selectors, with their paths.
     pub(super) selectable: BTreeMap<String, String>,
 }
 
-/// Where a kind has what `/scale` shows: paths such as `.spec.replicas`.
+/// The paths of a kind's `/scale`, such as `.spec.replicas`.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     pub(super) spec: String,
@@ -46,17 +46,16 @@ impl Resource {
         api_version(&self.group, &self.version)
     }
 
-    /// Group and plural, which are the same for all versions.
+    /// Group and plural, which all versions share.
     pub(super) fn id(&self) -> (&str, &str) {
         (&self.group, &self.plural)
     }
 
-    /// Group and kind.
     pub(super) fn group_kind(&self) -> (&str, &str) {
         (&self.group, &self.kind)
     }
 
-    /// The name under which the store keeps its objects.
+    /// The key of its objects in the store.
     pub(super) fn storage(&self) -> String {
         match &*self.group {
             "" => self.plural.clone(),
@@ -65,7 +64,7 @@ impl Resource {
     }
 }
 
-/// The resources by group, version and plural.
+/// Resources by group, version and plural.
 #[derive(Clone, Debug)]
 pub(super) struct Resources(BTreeMap<(String, String, String), Arc<Resource>>);
 
@@ -113,7 +112,7 @@ fn builtin_resources() -> Resources {
     resources
 }
 
-/// The fields by which built-in objects can be selected beside their names.
+/// The fields for field selectors of built-in kinds, in addition to name and namespace.
 fn selectable(group: &str, plural: &str) -> BTreeMap<String, String> {
     let paths: &[&str] = match (group, plural) {
         ("", "pods") => &[
@@ -167,7 +166,7 @@ impl Resources {
         self.0.get(&key).cloned()
     }
 
-    /// Whether a resource is served as it is known.
+    /// Whether exactly this version of a resource is still served.
     pub(super) fn serves(&self, resource: &Arc<Resource>) -> bool {
         resource.is_builtin || self.iter().any(|served| Arc::ptr_eq(served, resource))
     }
@@ -176,7 +175,7 @@ impl Resources {
         self.0.values()
     }
 
-    /// The resource of a kind, in whichever version of the group if not in this one.
+    /// The resource of a kind, in another version of the group if this one is missing.
     pub(super) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         let mut all = self
@@ -187,12 +186,12 @@ impl Resources {
             .or(first)
     }
 
-    /// The resource that the store keeps under a name.
+    /// The resource with this key in the store.
     pub(super) fn stored(&self, storage: &str) -> Option<&Arc<Resource>> {
         self.iter().find(|resource| resource.storage() == storage)
     }
 
-    /// Serves what a CRD defines.
+    /// Serves the versions of a CRD.
     pub(super) fn add_crd(&mut self, crd: &Value) {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -200,8 +199,9 @@ impl Resources {
         self.remove_crd(crd);
         let versions = spec["versions"].as_array().into_iter().flatten();
         let schema = |version: &Value| crd::object(&version["schema"]["openAPIV3Schema"]);
-        let schemas = versions.map(|version| (text(&version["name"]), schema(version)));
-        let schemas: BTreeMap<_, _> = schemas.collect();
+        let schemas: BTreeMap<_, _> = versions
+            .map(|version| (text(&version["name"]), schema(version)))
+            .collect();
         let converter = Converter::of(crd, schemas.clone()).map(Arc::new);
         for version in spec["versions"].as_array().into_iter().flatten() {
             if version["served"] != true {
@@ -209,8 +209,11 @@ impl Resources {
             }
             let scale = &version["subresources"]["scale"];
             let kind = text(&names["kind"]);
-            let selectable = version["selectableFields"].as_array().into_iter().flatten();
-            let selectable = selectable.map(|field| text(&field["jsonPath"]));
+            let selectable = version["selectableFields"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|field| text(&field["jsonPath"]));
             self.add(Resource {
                 group: text(&spec["group"]),
                 version: text(&version["name"]),
@@ -240,7 +243,7 @@ impl Resources {
         }
     }
 
-    /// Serves what nothing is known of, unless it is served already.
+    /// Serves a resource without a schema, unless it is already served.
     pub(super) fn add_unchecked(&mut self, target: &Target, kind: &str) {
         let is_served = self.find(&target.group, &target.version, &target.plural);
         if is_served.is_some() {
@@ -265,7 +268,7 @@ impl Resources {
         });
     }
 
-    /// Serves it no more.
+    /// Stops serving the versions of a CRD.
     pub(super) fn remove_crd(&mut self, crd: &Value) {
         let (group, plural) = (&crd["spec"]["group"], &crd["spec"]["names"]["plural"]);
         self.0
@@ -273,7 +276,7 @@ impl Resources {
     }
 }
 
-/// The rules in a schema.
+/// The validation rules in a schema.
 fn rules(schema: &Value) -> Option<Arc<CompiledSchema>> {
     let has_rules = schema.to_string().contains("x-kubernetes-validations");
     has_rules.then(|| Arc::new(compile_schema(schema)))

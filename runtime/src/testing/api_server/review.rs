@@ -1,4 +1,4 @@
-//! Reviews: questions about rights, which are asked by creating objects that are not kept.
+//! Access and token reviews, which are created but not stored.
 
 use hyper::body::Bytes;
 use hyper::{Method, Request};
@@ -10,7 +10,7 @@ use super::state::State;
 use super::target::Target;
 use super::user::User;
 
-/// Answers a review: `None` if the request is none.
+/// Handles a review. `None` if the request is not a review.
 pub(super) fn answer(
     state: &State,
     user: &User,
@@ -69,7 +69,7 @@ fn access(state: &State, user: &User, mut review: Value) -> Value {
     review
 }
 
-/// A token is the name of a user, as clients of this server have it.
+/// A token is the name of a user, as in clients of this server.
 fn token(mut review: Value) -> Value {
     let token = review["spec"]["token"]
         .as_str()

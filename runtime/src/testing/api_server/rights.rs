@@ -1,68 +1,70 @@
-//! Who may do what: roles and bindings, which are objects on the server.
+//! Authorization by roles and bindings, which are objects on the server.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::state::State;
 use super::user::User;
 
-/// What somebody wants to do.
+/// An action that needs authorization.
 #[derive(Clone, Debug)]
 pub(super) struct Wish<'a> {
     pub(super) verb: &'a str,
     pub(super) group: &'a str,
-    /// The plural, with the subresource after a slash if there is one.
+    /// The plural, with the subresource after a slash.
     pub(super) resource: String,
     pub(super) namespace: &'a str,
     pub(super) name: &'a str,
 }
 
-/// Whether the user of a request may do what it asks.
+/// Checks that the user may do what the request asks for.
 ///
 /// # Errors
-/// No role allows it.
-pub(super) fn check(state: &State, asked: &Asked) -> Result<(), Failure> {
-    allow(state, asked, asked.verb)
+/// If no role allows it.
+pub(super) fn check(state: &State, request: &ResourceRequest) -> Result<(), Failure> {
+    allow(state, request, request.verb)
 }
 
-fn allow(state: &State, asked: &Asked, verb: &str) -> Result<(), Failure> {
-    let resource = match &*asked.subresource {
-        "" => asked.resource.plural.clone(),
-        subresource => format!("{}/{subresource}", asked.resource.plural),
+fn allow(state: &State, request: &ResourceRequest, verb: &str) -> Result<(), Failure> {
+    let resource = match &*request.subresource {
+        "" => request.resource.plural.clone(),
+        subresource => format!("{}/{subresource}", request.resource.plural),
     };
-    let is_namespace = asked.resource.group.is_empty() && asked.resource.plural == "namespaces";
+    let is_namespace = request.resource.group.is_empty() && request.resource.plural == "namespaces";
     let wish = Wish {
         verb,
-        group: &asked.resource.group,
+        group: &request.resource.group,
         resource,
         namespace: if is_namespace {
-            &asked.name
+            &request.name
         } else {
-            &asked.namespace
+            &request.namespace
         },
-        name: &asked.name,
+        name: &request.name,
     };
-    if may(state, &asked.user, &wish) {
+    if may(state, &request.user, &wish) {
         return Ok(());
     }
-    Err(denied(&asked.user, &wish))
+    Err(denied(&request.user, &wish))
 }
 
 impl State {
-    /// Whether the user of an apply may create what does not exist yet.
-    pub(super) fn may_create(&self, asked: &Asked) -> Result<(), Failure> {
-        allow(self, asked, "create")?;
-        if asked.namespace.is_empty() || self.store.get("namespaces", &asked.namespace).is_some() {
+    /// Checks that the user of an apply may create a missing object.
+    pub(super) fn may_create(&self, request: &ResourceRequest) -> Result<(), Failure> {
+        allow(self, request, "create")?;
+        if request.namespace.is_empty()
+            || self.store.get("namespaces", &request.namespace).is_some()
+        {
             return Ok(());
         }
-        Err(Failure::not_found(("", "namespaces"), &asked.namespace))
+        Err(Failure::not_found(("", "namespaces"), &request.namespace))
     }
 }
 
-/// Whether a role allows a wish.
+/// Whether a role allows an action.
 pub(super) fn may(state: &State, user: &User, wish: &Wish) -> bool {
     if user.is_admin() {
         return true;
@@ -82,16 +84,17 @@ pub(super) fn may(state: &State, user: &User, wish: &Wish) -> bool {
             namespace,
         ),
     };
-    let roles = of_cluster.into_iter().chain(of_namespace);
-    let mut roles =
-        roles.filter_map(|(binding, namespace)| role(state, &binding["roleRef"], namespace));
+    let mut roles = of_cluster
+        .into_iter()
+        .chain(of_namespace)
+        .filter_map(|(binding, namespace)| role(state, &binding["roleRef"], namespace));
     roles.any(|role| {
         let rules = role["rules"].as_array();
         rules.is_some_and(|rules| rules.iter().any(|rule| allows(rule, wish)))
     })
 }
 
-/// The bindings that name a user, with the namespace in which roles are looked for.
+/// The bindings of a user, with the namespace of their roles.
 fn bound<'a>(
     state: &State,
     user: &User,
@@ -159,7 +162,7 @@ fn allows(rule: &Value, wish: &Wish) -> bool {
     has("verbs", wish.verb) && has("apiGroups", wish.group) && has_resource && has_name
 }
 
-/// The refusal of a wish.
+/// The error for an action that no role allows.
 pub(super) fn denied(user: &User, wish: &Wish) -> Failure {
     let (plural, subresource) = wish
         .resource

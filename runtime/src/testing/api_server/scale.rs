@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::managed::Managed;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::{Resource, at};
 use super::state::State;
 use super::store::key;
@@ -46,31 +46,37 @@ pub(super) fn of(resource: &Resource, object: &Value) -> Value {
     scale
 }
 
-/// A selector as text.
+/// A label selector as text.
 fn labels(selector: &Value) -> String {
-    let labels = selector["matchLabels"].as_object().into_iter().flatten();
-    let labels =
-        labels.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()));
-    let mut labels = labels.collect::<Vec<_>>();
+    let mut labels = selector["matchLabels"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()))
+        .collect::<Vec<_>>();
     labels.sort();
     labels.join(",")
 }
 
 impl State {
     /// Scales an object.
-    pub(super) fn set_scale(&mut self, asked: &Asked, scale: &Value) -> Result<Value, Failure> {
-        let resource = &asked.resource;
+    pub(super) fn set_scale(
+        &mut self,
+        request: &ResourceRequest,
+        scale: &Value,
+    ) -> Result<Value, Failure> {
+        let resource = &request.resource;
         let live = self
             .store
-            .get(&resource.storage(), &key(&asked.namespace, &asked.name))
-            .cloned();
-        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+            .get(&resource.storage(), &key(&request.namespace, &request.name))
+            .cloned()
+            .ok_or_else(|| Failure::not_found(resource.id(), &request.name))?;
         let Some(paths) = &resource.scale else {
-            return Err(Failure::not_found(resource.id(), &asked.name));
+            return Err(Failure::not_found(resource.id(), &request.name));
         };
         let given = &scale["metadata"]["resourceVersion"];
         if !given.is_null() && *given != live["metadata"]["resourceVersion"] {
-            return Err(Failure::outdated(resource.id(), &asked.name));
+            return Err(Failure::outdated(resource.id(), &request.name));
         }
         let live = self.to(resource, &live)?;
         let mut object = (*live).clone();
@@ -79,13 +85,13 @@ impl State {
         *names.fold(&mut object, |value, name| &mut value[name]) = json!(replicas);
         let mut managed = Managed::of(&live).unwrap_or_default();
         self.manage(
-            asked,
+            request,
             &mut managed,
             &live,
             &mut object,
             &strategy::reset(resource, ""),
         );
-        let mut of_object = asked.clone();
+        let mut of_object = request.clone();
         of_object.subresource = String::new();
         of_object.is_of_scale = true;
         let written = self.replace(&of_object, &live, object)?;

@@ -1,4 +1,4 @@
-//! Selectors of labels and of fields.
+//! Label and field selectors.
 
 use serde_json::Value;
 
@@ -6,19 +6,19 @@ use super::failure::Failure;
 use super::resource::{Resource, at};
 use crate::selector::{Requirement, parse_labels};
 
-/// Which objects are meant.
+/// The label and field selectors of a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Selector {
     labels: Vec<Requirement>,
-    /// The path of a field, its value, and whether it must have it.
+    /// The path of a field, its value, and whether it must be equal.
     fields: Vec<(String, String, bool)>,
 }
 
 impl Selector {
-    /// Reads both selectors of a request.
+    /// Parses both selectors of a request.
     ///
     /// # Errors
-    /// One is malformed, or names a field by which these objects cannot be selected.
+    /// If one is malformed, or has a field that these objects cannot be selected by.
     pub(super) fn parse(resource: &Resource, labels: &str, fields: &str) -> Result<Self, Failure> {
         let mut selector = Self {
             labels: parse_labels(labels).map_err(Failure::bad_request)?,
@@ -57,25 +57,28 @@ impl Selector {
         Ok(selector)
     }
 
-    /// That of a `LabelSelector`. What is empty selects everything.
+    /// Parses a `LabelSelector`. An empty one selects everything.
     pub(super) fn of(selector: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let labels = selector["matchLabels"].as_object().into_iter().flatten();
-        let labels = labels.map(|(key, value)| Requirement::In(key.clone(), vec![text(value)]));
+        let labels = selector["matchLabels"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| Requirement::In(key.clone(), vec![text(value)]));
         let expressions = selector["matchExpressions"]
             .as_array()
             .into_iter()
-            .flatten();
-        let expressions = expressions.map(|expression| {
-            let values = expression["values"].as_array().into_iter().flatten();
-            let (key, values) = (text(&expression["key"]), values.map(text).collect());
-            match expression["operator"].as_str() {
-                Some("In") => Requirement::In(key, values),
-                Some("NotIn") => Requirement::NotIn(key, values),
-                Some("DoesNotExist") => Requirement::DoesNotExist(key),
-                _ => Requirement::Exists(key),
-            }
-        });
+            .flatten()
+            .map(|expression| {
+                let values = expression["values"].as_array().into_iter().flatten();
+                let (key, values) = (text(&expression["key"]), values.map(text).collect());
+                match expression["operator"].as_str() {
+                    Some("In") => Requirement::In(key, values),
+                    Some("NotIn") => Requirement::NotIn(key, values),
+                    Some("DoesNotExist") => Requirement::DoesNotExist(key),
+                    _ => Requirement::Exists(key),
+                }
+            });
         Self {
             labels: labels.chain(expressions).collect(),
             fields: Vec::new(),
@@ -86,7 +89,7 @@ impl Selector {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether an object is meant.
+    /// Whether it selects an object.
     pub(super) fn matches(&self, object: &Value) -> bool {
         let labels = &object["metadata"]["labels"];
         let value = |key: &str| labels[key].as_str();

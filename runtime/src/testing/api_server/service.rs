@@ -1,10 +1,10 @@
-//! What the server allocates for a Service.
+//! The allocated fields of a Service.
 
 use serde_json::{Value, json};
 
 use super::state::State;
 
-/// Gives a new Service its addresses and ports.
+/// Allocates the addresses and ports of a new Service.
 pub(super) fn allocate(state: &mut State, service: &mut Value) {
     if service["spec"]["type"] == "ExternalName" {
         return;
@@ -45,7 +45,7 @@ fn node_ports(state: &mut State, service: &mut Value) {
     }
 }
 
-/// Keeps what was allocated where an update does not name it.
+/// Keeps allocated values that an update does not set.
 pub(super) fn keep(old: &Value, service: &mut Value) {
     let (old, new) = (&old["spec"], &mut service["spec"]);
     if new["type"] == "ExternalName" || old["type"] == "ExternalName" {
@@ -65,7 +65,7 @@ pub(super) fn keep(old: &Value, service: &mut Value) {
     keep_node_ports(old, new);
 }
 
-/// Gives each port without a node port that of the old port in its place, unless another has it now.
+/// Each port without a node port keeps that of the old port at its place, unless another port has it now.
 fn keep_node_ports(old: &Value, new: &mut Value) {
     if !has_node_ports(old) || !has_node_ports(new) {
         return;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Write;
 use super::client_config::Call;
 use super::clock::Clock;
-use super::news::News;
+use super::notifier::Notifier;
 use super::resource::Resources;
 use super::store::{Store, key};
 
@@ -17,21 +17,21 @@ pub(super) struct State {
     pub(super) store: Store,
     pub(super) resources: Resources,
     pub(super) clock: Clock,
-    /// When the next object is created, in the place of now.
+    /// The creation time of the next object, if it is not the current time.
     pub(super) created: Option<String>,
     pub(super) writes: Vec<Write>,
-    /// Custom resources that are not stored as they are read: the next write changes them in any case.
+    /// Custom resources whose stored form differs from what is read: the next write always changes them.
     pub(super) unsettled: BTreeSet<(String, String)>,
-    /// Up to which revision there is no garbage.
+    /// The revision up to which garbage was collected.
     pub(super) collected: u64,
-    /// How many uids there are.
+    /// The number of uids so far.
     uids: u64,
-    /// How many addresses Services have.
+    /// The number of addresses of Services so far.
     pub(super) addresses: u32,
-    /// How many names were made up.
+    /// The number of generated names so far.
     pub(super) names: u64,
-    /// Tells watches that something has happened.
-    pub(super) news: Arc<News>,
+    /// Notifies watches of changes.
+    pub(super) notifier: Arc<Notifier>,
     /// Calls the webhooks.
     pub(super) call: Option<Call>,
 }
@@ -49,7 +49,7 @@ impl State {
             uids: 0,
             addresses: 0,
             names: 0,
-            news: Arc::default(),
+            notifier: Arc::default(),
             call: None,
         };
         for namespace in ["default", "kube-node-lease", "kube-public", "kube-system"] {
@@ -78,14 +78,14 @@ impl State {
         self.store.put("namespaces", key("", name), object);
     }
 
-    /// A uid that no object had before.
+    /// Returns a new uid.
     pub(super) fn uid(&mut self) -> String {
         self.uids += 1;
         format!("00000000-0000-4000-8000-{:012x}", self.uids)
     }
 
-    /// Tells watches that something has happened.
-    pub(super) fn tell(&self) {
-        self.news.tell();
+    /// Notifies watches of changes.
+    pub(super) fn notify(&self) {
+        self.notifier.notify();
     }
 }

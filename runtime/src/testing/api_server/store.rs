@@ -1,11 +1,11 @@
-//! The objects, and how they came to be.
+//! The objects and their history.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-/// What happened to an object.
+/// The type of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Happened {
     Added,
@@ -13,14 +13,14 @@ pub(super) enum Happened {
     Deleted,
 }
 
-/// A change of an object.
+/// A change of an object in the history.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     pub(super) revision: u64,
     pub(super) storage: Arc<str>,
     pub(super) key: String,
     pub(super) happened: Happened,
-    /// The object as it was written, or as it was when it was deleted.
+    /// The written object, or the last state of a deleted one.
     pub(super) object: Arc<Value>,
     pub(super) previous: Option<Arc<Value>>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Change {
 /// The objects of a resource, by namespace and name.
 pub(super) type Objects = BTreeMap<String, Arc<Value>>;
 
-/// The store.
+/// The objects and their history.
 #[derive(Debug)]
 pub(super) struct Store {
     objects: BTreeMap<Arc<str>, Objects>,
@@ -48,7 +48,7 @@ impl Default for Store {
     }
 }
 
-/// The key of an object: keys are in the order in which lists are.
+/// The key of an object. Lists are ordered by keys.
 pub(super) fn key(namespace: &str, name: &str) -> String {
     match namespace {
         "" => name.to_owned(),
@@ -69,15 +69,14 @@ impl Store {
         self.objects.get(storage)?.get(key)
     }
 
-    /// The objects of a resource, of one namespace if one is given.
+    /// The objects of a resource, in one namespace if it is set.
     pub(super) fn list<'a>(
         &'a self,
         storage: &str,
         namespace: &str,
     ) -> impl Iterator<Item = (&'a String, &'a Arc<Value>)> + use<'a> {
         let prefix = in_namespace(namespace);
-        let objects = self.objects.get(storage).into_iter();
-        let objects = objects.flat_map({
+        let objects = self.objects.get(storage).into_iter().flat_map({
             let prefix = prefix.clone();
             move |objects| objects.range(prefix.clone()..)
         });
@@ -103,7 +102,7 @@ impl Store {
         objects
     }
 
-    /// The names of the resources of which there are objects.
+    /// The resources that have objects.
     pub(super) fn storages(&self) -> impl Iterator<Item = &Arc<str>> {
         self.objects.keys()
     }
@@ -132,7 +131,7 @@ impl Store {
         object
     }
 
-    /// Deletes an object. What watches get of it is what was stored, with the revision of the deletion.
+    /// Deletes an object. Watches get its last state with the revision of the deletion.
     pub(super) fn remove(&mut self, storage: &str, key: &str) -> Option<Arc<Value>> {
         let previous = self.objects.get_mut(storage)?.remove(key)?;
         let mut last = (*previous).clone();
@@ -175,13 +174,13 @@ impl Store {
         });
     }
 
-    /// Forgets what happened up to now: no watch can begin there, but those that have begun go on.
+    /// Compacts the history: no watch can start before now, but running ones continue.
     pub(super) fn compact(&mut self) {
         self.compacted = self.revision;
     }
 }
 
-/// What the keys of a namespace begin with.
+/// The key prefix of a namespace.
 pub(super) fn in_namespace(namespace: &str) -> String {
     match namespace {
         "" => String::new(),

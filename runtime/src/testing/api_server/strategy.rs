@@ -1,4 +1,4 @@
-//! What differs between kinds when an object is written.
+//! The differences between kinds when objects are written.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::fields::Set;
 use super::resource::Resource;
 use super::state::State;
 
-/// Whether an update of these objects need not say which revision it changes.
+/// Whether an update of these objects needs no `resourceVersion`.
 pub(super) fn is_unconditional(resource: &Resource) -> bool {
     let conditional = [
         "poddisruptionbudgets",
@@ -33,7 +33,7 @@ pub(super) fn creates_on_update(resource: &Resource) -> bool {
     resource.is_builtin && kinds.contains(&&*resource.plural)
 }
 
-/// Whether the server counts how often the spec of these objects was changed.
+/// Whether these objects have a generation, which counts changes of the spec.
 fn has_generation(resource: &Resource) -> bool {
     let without = [
         "configmaps",
@@ -58,7 +58,7 @@ fn has_generation(resource: &Resource) -> bool {
     !resource.is_builtin || !without.contains(&&*resource.plural)
 }
 
-/// The fields that an endpoint leaves alone, whatever it is given.
+/// The fields that an endpoint does not change.
 pub(super) fn reset(resource: &Resource, subresource: &str) -> Set {
     let is_status = subresource == "status";
     if !resource.has_status {
@@ -79,7 +79,7 @@ pub(super) fn reset(resource: &Resource, subresource: &str) -> Set {
     }
 }
 
-/// What the built-in admission does.
+/// The built-in admission plugins.
 pub(super) fn admit(resource: &Resource, object: &mut Value) {
     if resource.is_builtin && resource.plural == "persistentvolumeclaims" {
         let known = super::metadata::finalizers(object).contains(&"kubernetes.io/pvc-protection");
@@ -118,7 +118,7 @@ pub(super) fn create(state: &mut State, resource: &Resource, object: &mut Value)
     }
 }
 
-/// Takes out the status that a user gives to a new object.
+/// Removes the status that a user sets in a new object.
 fn reset_status(resource: &Resource, object: &mut Value) {
     if !resource.is_builtin {
         if let Some(fields) = object.as_object_mut() {
@@ -135,7 +135,7 @@ fn reset_status(resource: &Resource, object: &mut Value) {
     object["status"] = empty["status"].take();
 }
 
-/// Prepares an object that takes the place of an old one.
+/// Prepares the update of an object.
 pub(super) fn update(resource: &Resource, subresource: &str, old: &Value, object: &mut Value) {
     match subresource {
         "status" if !resource.is_builtin => {

@@ -1,6 +1,6 @@
-//! What the path of a request names.
+//! The target of a request, from its path.
 
-/// Undoes the encoding of a part of a query or a path.
+/// Decodes percent-encoding.
 pub(super) fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -19,7 +19,7 @@ pub(super) fn decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What a path names: group, version, namespace, resource, name and subresource.
+/// The target of a path: group, version, namespace, resource, name and subresource.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) group: String,
@@ -31,15 +31,18 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Group and version, as an object says them.
+    /// The `apiVersion`.
     pub(crate) fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }
 
-    /// Reads a path: `None` if it is not that of a resource.
+    /// Parses a path. `None` if it is not the path of a resource.
     pub(crate) fn parse(path: &str) -> Option<Self> {
-        let parts = path.split('/').filter(|part| !part.is_empty()).map(decode);
-        let parts = parts.collect::<Vec<_>>();
+        let parts = path
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(decode)
+            .collect::<Vec<_>>();
         let (group, version, rest) = match &*parts {
             [api, version, rest @ ..] if api == "api" => ("", version, rest),
             [apis, group, version, rest @ ..] if apis == "apis" => (&**group, version, rest),
@@ -69,7 +72,7 @@ impl Target {
     }
 }
 
-/// Group and version, as an object says them.
+/// The `apiVersion` of a group and a version.
 pub(super) fn api_version(group: &str, version: &str) -> String {
     match group {
         "" => version.to_owned(),

@@ -1,4 +1,4 @@
-//! The server as kube's client sees it.
+//! The server from the view of kube's client.
 
 use std::time::Duration;
 
@@ -85,11 +85,11 @@ async fn a_watch_goes_on_where_a_list_ends() {
     maps.create(&PostParams::default(), &map("b", "them"))
         .await
         .unwrap();
-    let events = maps
+    let mut events = maps
         .watch(&WatchParams::default().labels("of=us"), &version)
         .await
-        .unwrap();
-    let mut events = events.boxed();
+        .unwrap()
+        .boxed();
     maps.replace("a", &PostParams::default(), &map("a", "them"))
         .await
         .unwrap();
@@ -115,7 +115,7 @@ async fn a_watch_goes_on_where_a_list_ends() {
     assert_eq!((status.code, &*status.reason), (410, "Expired"));
 }
 
-/// In the words of Kubernetes 1.37.
+/// The messages of Kubernetes 1.37.
 #[tokio::test(start_paused = true)]
 async fn a_reference_to_an_owner_is_checked() {
     let server = ApiServer::new();
@@ -250,7 +250,7 @@ async fn the_pods_of_a_job_stay_unless_a_deletion_says_otherwise() {
     assert_eq!(delete(DeleteParams::background()).await, None);
 }
 
-/// A kind in two versions, stored in v1: `spec.x` of v1 is `spec.y` of v2.
+/// The CRD of a kind in two versions, stored in v1: `spec.x` of v1 is `spec.y` of v2.
 fn converted() -> Value {
     let version = |name: &str, field: &str| {
         let number = json!({ "type": "object", "properties": { field: { "type": "integer" } } });
@@ -275,7 +275,7 @@ fn converted() -> Value {
     })
 }
 
-/// Answers a review of such a kind.
+/// Converts the objects of such a kind.
 fn convert(review: &Value) -> Value {
     let request = &review["request"];
     let mut object = request["objects"][0].clone();
@@ -298,27 +298,29 @@ fn things(version: &str, rest: &str) -> String {
     format!("/apis/example.com/{version}{THINGS}{rest}")
 }
 
-fn asked(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
-    let request = Request::builder().method(method).uri(path);
-    let request = request.header("content-type", "application/merge-patch+json");
+fn send(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("content-type", "application/merge-patch+json");
     server.ask(
         &User::admin(),
         request.body(Bytes::from(body.to_string())).unwrap(),
     )
 }
 
-/// A server with the kind and one object of it, labelled.
+/// A server with the kind and a labelled object.
 fn with_a_thing() -> ApiServer {
     let server = ApiServer::new();
     server.webhooks(|_, review| Ok(convert(review)));
     let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    assert!(asked(&server, "POST", crds, &converted()).0.is_success());
+    assert!(send(&server, "POST", crds, &converted()).0.is_success());
     let thing = json!({
         "apiVersion": "example.com/v2", "kind": "Thing",
         "metadata": { "name": "a", "labels": { "l": "1" } }, "spec": { "y": 1 },
     });
     assert!(
-        asked(&server, "POST", &things("v2", ""), &thing)
+        send(&server, "POST", &things("v2", ""), &thing)
             .0
             .is_success()
     );
@@ -337,7 +339,7 @@ async fn a_watch_that_loses_an_object_spoils_no_list() {
     };
     assert_eq!(next().await["object"]["spec"], json!({ "y": 1 }));
     let change = json!({ "metadata": { "labels": { "l": "2" } }, "spec": { "x": 2 } });
-    let (code, changed) = asked(&server, "PATCH", &things("v1", "/a"), &change);
+    let (code, changed) = send(&server, "PATCH", &things("v1", "/a"), &change);
     assert!(code.is_success(), "{changed}");
     let gone = next().await;
     assert_eq!(
@@ -346,7 +348,7 @@ async fn a_watch_that_loses_an_object_spoils_no_list() {
     );
     let revision = &changed["metadata"]["resourceVersion"];
     assert_eq!(gone["object"]["metadata"]["resourceVersion"], *revision);
-    let (_, list) = asked(&server, "GET", &things("v2", ""), &Value::Null);
+    let (_, list) = send(&server, "GET", &things("v2", ""), &Value::Null);
     assert_eq!(list["items"][0]["spec"], json!({ "y": 2 }));
 }
 
@@ -354,7 +356,7 @@ async fn a_watch_that_loses_an_object_spoils_no_list() {
 async fn a_version_that_nobody_converts_cannot_be_listed() {
     let server = with_a_thing();
     let code = |server: &ApiServer, version: &str, rest: &str| {
-        asked(server, "GET", &things(version, rest), &Value::Null)
+        send(server, "GET", &things(version, rest), &Value::Null)
             .0
             .as_u16()
     };
@@ -366,7 +368,7 @@ async fn a_version_that_nobody_converts_cannot_be_listed() {
     }
     server.webhooks(|_, review| Ok(convert(review)));
     assert_eq!(code(&server, "v2", ""), 200);
-    // What was converted once is known.
+    // Converted objects are cached.
     server.webhooks(|_, _| Err("nobody is there".to_owned()));
     assert_eq!(code(&server, "v2", ""), 200);
     assert_eq!(code(&server, "v2", "/a"), 500);
@@ -378,10 +380,10 @@ async fn a_watch_ends_with_its_crd() {
     let request = Request::get(things("v1", "?watch=1"));
     let watch = server.answer(&User::admin(), request.body(Bytes::new()).unwrap());
     let crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
-    assert!(asked(&server, "DELETE", crd, &Value::Null).0.is_success());
+    assert!(send(&server, "DELETE", crd, &Value::Null).0.is_success());
     let seen = watch.into_body().collect().await.unwrap().to_bytes();
     let seen = String::from_utf8_lossy(&seen).into_owned();
     assert_eq!(seen.lines().count(), 2, "{seen}");
-    let (code, _) = asked(&server, "GET", &things("v1", ""), &Value::Null);
+    let (code, _) = send(&server, "GET", &things("v1", ""), &Value::Null);
     assert_eq!(code, 404);
 }

@@ -1,6 +1,6 @@
-//! Who sends a request.
+//! The users of requests.
 
-/// Who sends a request to the API server in memory.
+/// A user of the in-memory API server.
 ///
 /// ```
 /// use rop_runtime::testing::api_server::User;
@@ -10,14 +10,14 @@
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    /// The name, such as `system:serviceaccount:shop:operator`.
+    /// The name, such as `system:serviceaccount:shop:operator`. Roles and bindings refer to it.
     pub name: String,
-    /// The groups.
+    /// The groups, which bindings can also refer to.
     pub groups: Vec<String>,
 }
 
 impl User {
-    /// An administrator, who may do everything.
+    /// Returns an administrator with all permissions.
     ///
     /// ```
     /// use rop_runtime::testing::api_server::User;
@@ -35,7 +35,7 @@ impl User {
         }
     }
 
-    /// A service account: it may do what the roles on the server say.
+    /// Returns a service account, with the permissions of the roles on the server.
     ///
     /// ```
     /// use rop_runtime::testing::api_server::User;

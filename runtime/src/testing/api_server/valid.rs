@@ -1,4 +1,4 @@
-//! Whether an object is valid.
+//! Validates objects.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::failure::{FieldError, Wrong};
 use super::names;
 use super::resource::Resource;
 
-/// What is wrong with a new object.
+/// The errors of a new object.
 pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
     let mut errors = of_metadata(resource, object);
     errors.extend(super::valid_custom::check(resource, object, None));
@@ -19,7 +19,7 @@ pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
     errors
 }
 
-/// What is wrong with an object that takes the place of an old one.
+/// The errors of an update.
 pub(super) fn updated(
     resource: &Resource,
     subresource: &str,
@@ -28,7 +28,7 @@ pub(super) fn updated(
 ) -> Vec<FieldError> {
     let mut errors = of_metadata(resource, object);
     errors.extend(of_change(old, object));
-    // The server checks metadata for all kinds alike, and then once more for the kind.
+    // The server validates the metadata for all kinds, and then again for the kind.
     errors.extend(errors.clone());
     errors.extend(super::valid_custom::check(resource, object, Some(old)));
     if resource.is_builtin && subresource == "status" {
@@ -42,8 +42,8 @@ pub(super) fn updated(
     errors
 }
 
-/// Each error once: since Kubernetes 1.37 those of built-in kinds pass through a filter for errors that its declarative
-/// validation has as well, and that drops what is said twice.
+/// Removes duplicate errors: since Kubernetes 1.37, those of built-in kinds pass a filter that removes errors of the
+/// declarative validation, and with it duplicates.
 fn distinct(mut errors: Vec<FieldError>) -> Vec<FieldError> {
     let mut seen = BTreeSet::new();
     errors.retain(|error| seen.insert(error.text()));
@@ -135,13 +135,13 @@ fn of_owners(owners: &Value) -> Vec<FieldError> {
     errors
 }
 
-/// Whether a text is a version, with or without a group: `ParseGroupVersion` of the API server.
+/// Whether a text is an `apiVersion`, with or without a group: `ParseGroupVersion` of the API server.
 fn is_api_version(text: &str) -> bool {
     let version = text.split_once('/').map_or(text, |(_, version)| version);
     !version.is_empty() && !version.contains('/')
 }
 
-/// What no update may change.
+/// The errors of changed immutable fields.
 fn of_change(old: &Value, object: &Value) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let (old, new) = (&old["metadata"], &object["metadata"]);
@@ -153,8 +153,11 @@ fn of_change(old: &Value, object: &Value) -> Vec<FieldError> {
     };
     if !old["deletionTimestamp"].is_null() {
         let known = list(old);
-        let added = list(new).into_iter().filter(|name| !known.contains(name));
-        let mut added = added.map(|name| name.to_string()).collect::<Vec<_>>();
+        let mut added = list(new)
+            .into_iter()
+            .filter(|name| !known.contains(name))
+            .map(|name| name.to_string())
+            .collect::<Vec<_>>();
         added.sort();
         added.dedup();
         if !added.is_empty() {

@@ -1,11 +1,11 @@
-//! What is checked of built-in kinds: what operators run into most.
+//! Validates built-in kinds, limited to the most common errors of operators.
 
 use serde_json::{Value, json};
 
 use super::failure::FieldError;
 use super::resource::Resource;
 
-/// What is wrong with a new object.
+/// The errors of a new object.
 pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
     match &*resource.plural {
         "deployments" | "statefulsets" | "daemonsets" | "replicasets" => workload(object),
@@ -14,7 +14,7 @@ pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
     }
 }
 
-/// What is wrong with an object that takes the place of an old one.
+/// The errors of an update.
 pub(super) fn updated(resource: &Resource, old: &Value, object: &Value) -> Vec<FieldError> {
     let mut errors = match &*resource.plural {
         "services" => service(object),
@@ -68,7 +68,7 @@ pub(super) fn updated(resource: &Resource, old: &Value, object: &Value) -> Vec<F
     errors
 }
 
-/// What is wrong with a status.
+/// The errors of a status.
 pub(super) fn of_status(resource: &Resource, object: &Value) -> Vec<FieldError> {
     let status = &object["status"];
     let mut errors = Vec::new();
@@ -114,8 +114,11 @@ fn workload(object: &Value) -> Vec<FieldError> {
             detail,
         ));
     }
-    let wanted = selector["matchLabels"].as_object().into_iter().flatten();
-    let mut wanted = wanted.map(|(name, value)| labels[name] == *value);
+    let mut wanted = selector["matchLabels"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| labels[name] == *value);
     if selector.is_null() || !wanted.all(|is| is) {
         let detail = "`selector` does not match template `labels`";
         let path = "spec.template.metadata.labels";

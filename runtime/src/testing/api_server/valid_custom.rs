@@ -1,4 +1,4 @@
-//! Whether a custom resource is as its CRD says: by its schema first, and then by the rules in it.
+//! Validates custom resources: first against the schema, then against its rules.
 
 use kube_cel::Validator;
 use serde_json::Value;
@@ -6,15 +6,15 @@ use serde_json::Value;
 use super::failure::{FieldError, Wrong};
 use super::resource::Resource;
 
-/// What is said if the rules are not asked.
+/// The message if the rules were not evaluated.
 const UNCHECKED: &str = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
 thread_local! {
-    /// What evaluates rules. It cannot be shared between threads.
+    /// Evaluates rules. It cannot be shared between threads.
     static VALIDATOR: Validator = Validator::new();
 }
 
-/// What is wrong with an object, given what it was before.
+/// The errors of an object, and of its change if there is an old one.
 pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
     if resource.is_builtin {
         return Vec::new();
@@ -35,9 +35,9 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
         errors.push(FieldError::invalid("<nil>", Value::Null, UNCHECKED));
         return errors;
     }
-    let broken = VALIDATOR.with(|validator| validator.validate_compiled(rules, object, old));
-    let broken = broken.map_or_else(kube_cel::ValidationErrors::into_vec, |()| Vec::new());
-    let mut broken = broken
+    let mut broken = VALIDATOR
+        .with(|validator| validator.validate_compiled(rules, object, old))
+        .map_or_else(kube_cel::ValidationErrors::into_vec, |()| Vec::new())
         .into_iter()
         .map(|error| of_rule(&error, object))
         .collect::<Vec<_>>();
@@ -46,7 +46,7 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
     errors
 }
 
-/// What `/scale` shows has to be a number that is not negative.
+/// The replicas in `/scale` must be a number of at least 0.
 fn of_scale(resource: &Resource, object: &Value) -> Option<FieldError> {
     let path = &resource.scale.as_ref()?.spec;
     let (number, detail) = match super::resource::at(object, path) {
@@ -64,7 +64,7 @@ fn of_scale(resource: &Resource, object: &Value) -> Option<FieldError> {
     Some(FieldError::invalid(path, number.into(), detail))
 }
 
-/// A broken rule as the server reports it.
+/// The error of a violated rule.
 fn of_rule(error: &kube_cel::ValidationError, object: &Value) -> FieldError {
     let kind = match error.reason.as_deref() {
         Some("FieldValueRequired") => Wrong::Required,

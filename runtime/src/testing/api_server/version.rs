@@ -1,4 +1,4 @@
-//! An object in the version of the resource that is asked for.
+//! Converts objects to the version of a request.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use super::state::State;
 use super::target::api_version;
 
 impl State {
-    /// The object in the version of the resource.
+    /// Converts an object to the version of the resource.
     ///
     /// # Errors
-    /// It cannot be converted.
+    /// If the conversion fails.
     pub(super) fn to<'a>(
         &self,
         resource: &Resource,
@@ -26,10 +26,10 @@ impl State {
         with(resource, object, self.call.as_ref())
     }
 
-    /// The same for lists and watches.
+    /// Like [`to`](Self::to), for lists and watches.
     ///
     /// # Errors
-    /// It cannot be converted: then nothing of the kind can be listed in this version.
+    /// If the conversion fails: then nothing of the kind can be listed in this version.
     pub(super) fn to_listed<'a>(
         &self,
         resource: &Resource,
@@ -42,21 +42,24 @@ impl State {
         Ok(Cow::Owned(converted))
     }
 
-    /// The object as it is stored.
+    /// Converts an object to its storage version.
     ///
     /// # Errors
-    /// It cannot be converted.
+    /// If the conversion fails.
     pub(super) fn to_stored(&self, resource: &Resource, object: Value) -> Result<Value, Failure> {
-        let stored = resource.converter.as_ref().map(|known| known.stored());
-        let stored = stored.unwrap_or(&resource.version);
+        let stored = resource
+            .converter
+            .as_ref()
+            .map(|known| known.stored())
+            .unwrap_or(&resource.version);
         match converter(resource, &object, stored) {
             Some(converter) => converter.convert(&object, stored, self.call.as_ref()),
             None => Ok(object),
         }
     }
 
-    /// The object in a version that managed fields name, with its schema: `None` if nothing is known of that, or
-    /// the version differs by its name alone.
+    /// Converts an object to a version in managed fields, and returns the schema of that version. `None` if the version
+    /// is unknown, or only differs by name.
     pub(super) fn to_managed(
         &self,
         resource: &Resource,
@@ -74,10 +77,10 @@ impl State {
     }
 }
 
-/// The object in the version of the resource, with what calls webhooks.
+/// Like [`State::to`], with another function that calls webhooks.
 ///
 /// # Errors
-/// It cannot be converted.
+/// If the conversion fails.
 pub(super) fn with<'a>(
     resource: &Resource,
     object: &'a Value,
@@ -90,13 +93,13 @@ pub(super) fn with<'a>(
     Ok(Cow::Owned(converted))
 }
 
-/// What converts an object to a version, if it has another and they do not differ by their names alone.
+/// The converter of an object. `None` if it already has the version, or the versions only differ by name.
 fn converter<'a>(resource: &'a Resource, object: &Value, to: &str) -> Option<&'a Arc<Converter>> {
     let converter = resource.converter.as_ref();
     converter.filter(|_| object["apiVersion"] != *api_version(&resource.group, to))
 }
 
-/// The object with the name of the resource's version.
+/// Sets the `apiVersion` of the resource in an object.
 fn named<'a>(resource: &Resource, object: &'a Value) -> Cow<'a, Value> {
     let api_version = resource.api_version();
     let mut object = Cow::Borrowed(object);
@@ -106,7 +109,7 @@ fn named<'a>(resource: &Resource, object: &'a Value) -> Cow<'a, Value> {
     object
 }
 
-/// An object as an item of a list: one of a built-in kind does not say what it is.
+/// An object as an item of a list: without `apiVersion` and `kind` if its kind is built in.
 pub(super) fn item(resource: &Resource, mut object: Value) -> Value {
     if resource.is_builtin
         && let Some(fields) = object.as_object_mut()

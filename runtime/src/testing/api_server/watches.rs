@@ -1,4 +1,4 @@
-//! Watches: what happens, as it happens, to one who asks for it.
+//! Watches.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -14,58 +14,57 @@ use tokio::time::{Instant, sleep_until};
 use super::ApiServer;
 use super::failure::Failure;
 use super::list::{expired, is_in, revision_of};
-use super::news::News;
+use super::notifier::Notifier;
 use super::partial;
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::resource::Resource;
 use super::selector::Selector;
 use super::state::State;
 use super::store::{Change, Happened};
 
-/// How often a watch that asks for bookmarks gets one.
+/// The interval of bookmarks, if the watch asks for them.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
-/// A watch that is about to begin.
 pub(super) struct Watch {
     resource: Arc<Resource>,
     namespace: String,
     selector: Selector,
     only_metadata: bool,
     has_bookmarks: bool,
-    /// What is sent at once.
+    /// The events to send.
     pending: VecDeque<Value>,
-    /// The revision up to which all is sent.
+    /// The revision up to which events were sent.
     seen: u64,
     ends_at: Option<Instant>,
     bookmark_at: Instant,
-    news: Arc<News>,
-    /// How often all watches had been ended when this one began.
+    notifier: Arc<Notifier>,
+    /// The era in which the watch began.
     era: u64,
     is_over: bool,
 }
 
 impl State {
     /// Begins a watch.
-    pub(super) fn watch(&self, asked: &Asked) -> Result<Watch, Failure> {
-        let query = &asked.query;
+    pub(super) fn watch(&self, request: &ResourceRequest) -> Result<Watch, Failure> {
+        let query = &request.query;
         let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
-        let selector = Selector::parse(&asked.resource, labels, fields)?;
+        let selector = Selector::parse(&request.resource, labels, fields)?;
         let has_bookmarks = query.is_set("allowWatchBookmarks");
         let sends_initial = query.is_set("sendInitialEvents");
-        check(asked)?;
-        let revision = revision_of(asked)?;
+        check(request)?;
+        let revision = revision_of(request)?;
         let timeout = query
             .get("timeoutSeconds")
             .parse()
             .ok()
             .map(Duration::from_secs);
-        let news = Arc::clone(&self.news);
-        let era = news.era();
+        let notifier = Arc::clone(&self.notifier);
+        let era = notifier.era();
         let mut watch = Watch {
-            resource: Arc::clone(&asked.resource),
-            namespace: asked.namespace.clone(),
+            resource: Arc::clone(&request.resource),
+            namespace: request.namespace.clone(),
             selector,
-            only_metadata: asked.wants_metadata(),
+            only_metadata: request.wants_metadata(),
             has_bookmarks,
             pending: VecDeque::new(),
             seen: self.store.revision(),
@@ -73,7 +72,7 @@ impl State {
                 .filter(|wait| !wait.is_zero())
                 .map(|wait| Instant::now() + wait),
             bookmark_at: Instant::now() + BOOKMARKS,
-            news,
+            notifier,
             era,
             is_over: false,
         };
@@ -102,9 +101,9 @@ impl State {
     }
 }
 
-/// Whether the parameters of a watch make sense together.
-fn check(asked: &Asked) -> Result<(), Failure> {
-    let query = &asked.query;
+/// Validates the parameters of a watch.
+fn check(request: &ResourceRequest) -> Result<(), Failure> {
+    let query = &request.query;
     let refuse = |field: &str, text: &str| {
         let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {text}");
         let cause = json!({"reason": "FieldValueForbidden", "message": text, "field": field});
@@ -146,7 +145,7 @@ impl Watch {
         } else {
             object.into_owned()
         };
-        // Without another copy, which `json!` would make.
+        // Avoids another copy by `json!`.
         let fields = [("type", json!(type_)), ("object", object)];
         Ok(fields.into_iter().collect())
     }
@@ -168,10 +167,10 @@ impl Watch {
         json!({ "type": "BOOKMARK", "object": object })
     }
 
-    /// What a change is to one who sees only some objects.
+    /// The event of a change for this watch, which only selects some objects.
     ///
     /// # Errors
-    /// It cannot be converted.
+    /// If the conversion fails.
     fn seen_as(&self, state: &State, change: &Change) -> Result<Option<Value>, Failure> {
         if *change.storage != *self.resource.storage() || !is_in(&change.key, &self.namespace) {
             return Ok(None);
@@ -190,7 +189,7 @@ impl Watch {
                 event("DELETED", &change.object)
             }
             (true, false, Some(previous)) => {
-                // It is gone to this one, who gets it as it last saw it.
+                // The object is no longer selected: the watch gets its last selected state.
                 let mut last = self.event(state, "DELETED", previous)?;
                 last["object"]["metadata"]["resourceVersion"] =
                     change.object["metadata"]["resourceVersion"].clone();
@@ -200,26 +199,26 @@ impl Watch {
         }
     }
 
-    /// Takes up what has happened.
+    /// Adds events for the changes since the last call.
     fn catch_up(&mut self, state: &State) {
-        if state.news.era() != self.era {
+        if state.notifier.era() != self.era {
             self.is_over = true;
             return;
         }
         for change in state.store.since(self.seen) {
             let Ok(event) = self.seen_as(state, change) else {
-                // The API server rebuilds the watch cache of this version.
+                // A real API server rebuilds the watch cache of this version.
                 self.is_over = true;
                 return;
             };
             self.pending.extend(event);
         }
         self.seen = self.seen.max(state.store.revision());
-        // It ends with its CRD, and with what that says of the version.
+        // The watch ends with its CRD, or with a change of the version.
         self.is_over = !state.resources.serves(&self.resource);
     }
 
-    /// The next event, when there is one: `None` if the watch is over.
+    /// Waits for the next event. `None` if the watch has ended.
     async fn next(&mut self, server: &ApiServer) -> Option<Value> {
         loop {
             if let Some(event) = self.pending.pop_front() {
@@ -228,8 +227,8 @@ impl Watch {
             if self.is_over {
                 return None;
             }
-            let news = Arc::clone(&self.news);
-            let changed = news.changed();
+            let notifier = Arc::clone(&self.notifier);
+            let changed = notifier.changed();
             self.catch_up(&server.state());
             if !self.pending.is_empty() || self.is_over {
                 continue;
@@ -251,14 +250,14 @@ impl Watch {
         }
     }
 
-    /// The events, a line of JSON each.
+    /// The events as lines of JSON.
     pub(super) fn stream(
         self,
         server: ApiServer,
     ) -> impl Stream<Item = Result<Frame<Bytes>, Infallible>> {
         unfold((self, server), |(mut watch, server)| async move {
             let event = watch.next(&server).await?;
-            // In the order in which a real one writes them.
+            // In the order of a real API server.
             let (type_, object) = (&event["type"], &event["object"]);
             let line = format!("{{\"type\":{type_},\"object\":{object}}}\n");
             let frame = Frame::data(Bytes::from(line));

@@ -10,56 +10,77 @@ use super::decoded::{self, body, empty};
 use super::failure::{Failure, FieldError};
 use super::fields::Set;
 use super::managed::{Managed, Manager, Scope};
-use super::request::Asked;
+use super::request::ResourceRequest;
 use super::state::State;
 use super::store::key;
 use super::{metadata, strategy, valid};
 
 impl State {
     /// Creates the object in the body of a request.
-    pub(super) fn create(&mut self, asked: &Asked) -> Result<Value, Failure> {
-        let resource = &asked.resource;
-        let mut object = body(resource, &asked.body, asked.query.get("fieldValidation"))?;
+    pub(super) fn create(&mut self, request: &ResourceRequest) -> Result<Value, Failure> {
+        let resource = &request.resource;
+        let mut object = body(
+            resource,
+            &request.body,
+            request.query.get("fieldValidation"),
+        )?;
         wipe(&mut object);
         if !object["metadata"]["resourceVersion"].is_null() {
             return Err(Failure::internal(
                 "resourceVersion should not be set on objects to be created",
             ));
         }
-        metadata::set_namespace(asked, &mut object)?;
-        self.create_managed(asked, object)
+        metadata::set_namespace(request, &mut object)?;
+        self.create_managed(request, object)
     }
 
     /// Stores a new object, whose fields the sender manages.
-    fn create_managed(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
-        self.has_namespace(asked)?;
-        let (empty, reset) = (empty(&asked.resource), strategy::reset(&asked.resource, ""));
-        self.manage(asked, &mut Managed::default(), &empty, &mut object, &reset);
-        self.insert(asked, object)
+    fn create_managed(
+        &mut self,
+        request: &ResourceRequest,
+        mut object: Value,
+    ) -> Result<Value, Failure> {
+        self.has_namespace(request)?;
+        let (empty, reset) = (
+            empty(&request.resource),
+            strategy::reset(&request.resource, ""),
+        );
+        self.manage(
+            request,
+            &mut Managed::default(),
+            &empty,
+            &mut object,
+            &reset,
+        );
+        self.insert(request, object)
     }
 
-    /// Whether the namespace of what is to be created exists and stays.
-    fn has_namespace(&self, asked: &Asked) -> Result<(), Failure> {
-        if asked.namespace.is_empty() {
+    /// Fails if the namespace of a new object does not exist or is being deleted.
+    fn has_namespace(&self, request: &ResourceRequest) -> Result<(), Failure> {
+        if request.namespace.is_empty() {
             return Ok(());
         }
-        let Some(namespace) = self.store.get("namespaces", &asked.namespace) else {
-            return Err(Failure::not_found(("", "namespaces"), &asked.namespace));
+        let Some(namespace) = self.store.get("namespaces", &request.namespace) else {
+            return Err(Failure::not_found(("", "namespaces"), &request.namespace));
         };
         if !namespace["metadata"]["deletionTimestamp"].is_null() {
             return Err(Failure::new(
                 403,
                 "Forbidden",
-                format!("namespace {} is being terminated", asked.namespace),
+                format!("namespace {} is being terminated", request.namespace),
             ));
         }
         Ok(())
     }
 
-    /// Stores a new object, whose fields have managers already.
-    pub(super) fn insert(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
-        let resource = Arc::clone(&asked.resource);
-        let is_patched = self.admit(asked, "CREATE", &mut object, &Value::Null)?;
+    /// Stores a new object that already has managers.
+    pub(super) fn insert(
+        &mut self,
+        request: &ResourceRequest,
+        mut object: Value,
+    ) -> Result<Value, Failure> {
+        let resource = Arc::clone(&request.resource);
+        let is_patched = self.admit(request, "CREATE", &mut object, &Value::Null)?;
         let meta = &mut object["metadata"];
         meta["uid"] = json!(self.uid());
         let created = self.created.take();
@@ -77,9 +98,9 @@ impl State {
         if !errors.is_empty() {
             return Err(Failure::invalid(resource.group_kind(), &name, errors));
         }
-        self.validate(&asked.event("CREATE", &name), &object, &Value::Null)?;
+        self.validate(&request.event("CREATE", &name), &object, &Value::Null)?;
         let is_pruned = is_patched && decoded::prune_admitted(&resource, &mut object);
-        let (storage, key) = (resource.storage(), key(&asked.namespace, &name));
+        let (storage, key) = (resource.storage(), key(&request.namespace, &name));
         if let Some(known) = self.store.get(&storage, &key) {
             let mut failure = Failure::already_exists(resource.id(), &name);
             if !known["metadata"]["deletionTimestamp"].is_null() {
@@ -87,7 +108,7 @@ impl State {
             }
             return Err(failure);
         }
-        if asked.is_dry_run() {
+        if request.is_dry_run() {
             return Ok(object);
         }
         let object = self.to_stored(&resource, object)?;
@@ -99,31 +120,30 @@ impl State {
         self.to(&resource, &stored).map(Cow::into_owned)
     }
 
-    /// Where admission takes place: what it changes is as if the user had sent it so. Returns whether a webhook
-    /// has changed anything.
+    /// Runs admission, whose changes count as those of the user. Returns whether a webhook changed anything.
     fn admit(
         &mut self,
-        asked: &Asked,
+        request: &ResourceRequest,
         operation: &'static str,
         object: &mut Value,
         old: &Value,
     ) -> Result<bool, Failure> {
-        strategy::admit(&asked.resource, object);
+        strategy::admit(&request.resource, object);
         let name = object["metadata"]["name"]
             .as_str()
             .unwrap_or_default()
             .to_owned();
-        self.mutate(&asked.event(operation, &name), object, old)
+        self.mutate(&request.event(operation, &name), object, old)
     }
 
-    /// What the server does of its own after an object was written.
+    /// The server's own actions after an object was written.
     fn after_write(&mut self, resource: &super::resource::Resource, old: &Value, object: &Value) {
         if resource.kind == "CustomResourceDefinition" && old["spec"] != object["spec"] {
             self.resources.add_crd(object);
         }
     }
 
-    /// Five letters that no other made-up name ends with.
+    /// A unique suffix of five letters.
     fn suffix(&mut self) -> String {
         const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
         self.names += 1;
@@ -136,102 +156,112 @@ impl State {
         letters.collect()
     }
 
-    /// Puts the object in the body of a request in the place of one. Returns whether it is new.
-    pub(super) fn update(&mut self, asked: &Asked) -> Result<(bool, Value), Failure> {
-        let resource = &asked.resource;
-        if asked.subresource == "scale" {
-            let scale: Value = serde_json::from_slice(&asked.body)
+    /// Replaces an object with the one in the body of a request. Returns whether it was created.
+    pub(super) fn update(&mut self, request: &ResourceRequest) -> Result<(bool, Value), Failure> {
+        let resource = &request.resource;
+        if request.subresource == "scale" {
+            let scale: Value = serde_json::from_slice(&request.body)
                 .map_err(|error| Failure::bad_request(error.to_string()))?;
-            return self.set_scale(asked, &scale).map(|scale| (false, scale));
+            return self.set_scale(request, &scale).map(|scale| (false, scale));
         }
-        let mut object = body(resource, &asked.body, asked.query.get("fieldValidation"))?;
-        metadata::set_namespace(asked, &mut object)?;
-        metadata::check_name(asked, &object)?;
+        let mut object = body(
+            resource,
+            &request.body,
+            request.query.get("fieldValidation"),
+        )?;
+        metadata::set_namespace(request, &mut object)?;
+        metadata::check_name(request, &object)?;
         let storage = resource.storage();
-        let live = self
+        let stored = self
             .store
-            .get(&storage, &key(&asked.namespace, &asked.name))
+            .get(&storage, &key(&request.namespace, &request.name))
             .cloned();
-        let live = live.as_deref().map(|live| self.to(resource, live));
-        let live = live.transpose()?;
+        let live = stored
+            .as_deref()
+            .map(|live| self.to(resource, live))
+            .transpose()?;
         let Some(live) = live else {
             if !strategy::creates_on_update(resource) {
-                return Err(Failure::not_found(resource.id(), &asked.name));
+                return Err(Failure::not_found(resource.id(), &request.name));
             }
-            metadata::check_uid(asked, &Value::Null, &object)?;
-            return Ok((true, self.create_managed(asked, object)?));
+            metadata::check_uid(request, &Value::Null, &object)?;
+            return Ok((true, self.create_managed(request, object)?));
         };
-        metadata::check_uid(asked, &live, &object)?;
-        let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());
+        metadata::check_uid(request, &live, &object)?;
+        let mut managed = Managed::of_update(&live, &object, !request.subresource.is_empty());
         self.manage(
-            asked,
+            request,
             &mut managed,
             &live,
             &mut object,
-            &strategy::reset(resource, &asked.subresource),
+            &strategy::reset(resource, &request.subresource),
         );
-        self.replace(asked, &live, object)
+        self.replace(request, &live, object)
             .map(|object| (false, object))
     }
 
-    /// Notes who manages which fields of what is about to be written.
+    /// Records the managers of the fields of a write.
     pub(super) fn manage(
         &self,
-        asked: &Asked,
+        request: &ResourceRequest,
         managed: &mut Managed,
         live: &Value,
         object: &mut Value,
         reset: &Set,
     ) {
-        let api_version = asked.resource.api_version();
+        let api_version = request.resource.api_version();
         let scope = Scope {
-            schema: &asked.resource.schema,
+            schema: &request.resource.schema,
             api_version: &api_version,
             now: &self.clock.seconds(),
             reset,
-            versions: &|object, to| self.to_managed(&asked.resource, object, to),
+            versions: &|object, to| self.to_managed(&request.resource, object, to),
         };
-        // Who had no managers gets none by an update.
+        // An object without managers gets none by an update.
         let is_new = live["metadata"]["uid"].is_null();
         if is_new || !managed.is_empty() {
-            let manager = Manager::updating(&asked.manager(), &api_version, &asked.subresource);
+            let manager = Manager::updating(&request.manager(), &api_version, &request.subresource);
             managed.update(&scope, &unmanaged(live), &unmanaged(object), manager);
         }
         managed.write(object);
     }
 
-    /// Puts an object, whose fields have managers, in the place of a live one of the same version.
+    /// Replaces a live object of the same version with an object that has managers.
     pub(super) fn replace(
         &mut self,
-        asked: &Asked,
+        request: &ResourceRequest,
         old: &Value,
         mut object: Value,
     ) -> Result<Value, Failure> {
-        let resource = Arc::clone(&asked.resource);
-        let is_patched = self.admit(asked, "UPDATE", &mut object, old)?;
-        check_revision(asked, old, &mut object)?;
+        let resource = Arc::clone(&request.resource);
+        let is_patched = self.admit(request, "UPDATE", &mut object, old)?;
+        check_revision(request, old, &mut object)?;
         metadata::keep(old, &mut object);
-        strategy::update(&resource, &asked.subresource, old, &mut object);
-        let errors = valid::updated(&resource, &asked.subresource, old, &object);
+        strategy::update(&resource, &request.subresource, old, &mut object);
+        let errors = valid::updated(&resource, &request.subresource, old, &object);
         if !errors.is_empty() {
-            return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
+            return Err(Failure::invalid(
+                resource.group_kind(),
+                &request.name,
+                errors,
+            ));
         }
-        self.validate(&asked.event("UPDATE", &asked.name), &object, old)?;
-        let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
+        self.validate(&request.event("UPDATE", &request.name), &object, old)?;
+        let (storage, key) = (resource.storage(), key(&request.namespace, &request.name));
         let is_settled = !self.unsettled.contains(&(storage.clone(), key.clone()));
         if is_same(old, &object) && is_settled {
             return Ok(old.clone());
         }
         if metadata::is_finished(&object) {
-            if asked.is_dry_run() {
+            if request.is_dry_run() {
                 return Ok(object);
             }
-            // The answer is the object as it would have been written.
+            // The response is the object that would have been written.
             self.remove(&resource, &key);
             return Ok(object);
         }
         let is_pruned = is_patched && decoded::prune_admitted(&resource, &mut object);
-        if asked.is_dry_run() {
+        if request.is_dry_run() {
             return Ok(object);
         }
         let place = (storage.clone(), key.clone());
@@ -247,9 +277,13 @@ impl State {
     }
 }
 
-/// Whether an update is one of the object as it is.
-fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), Failure> {
-    let resource = &asked.resource;
+/// Fails if an update is not for the current revision of the object.
+fn check_revision(
+    request: &ResourceRequest,
+    old: &Value,
+    object: &mut Value,
+) -> Result<(), Failure> {
+    let resource = &request.resource;
     let given = object["metadata"]["resourceVersion"]
         .as_str()
         .unwrap_or_default();
@@ -259,7 +293,7 @@ fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), 
         let error = FieldError::invalid("metadata.resourceVersion", json!(given), text);
         return Err(Failure::invalid(
             resource.group_kind(),
-            &asked.name,
+            &request.name,
             vec![error],
         ));
     }
@@ -267,7 +301,7 @@ fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), 
         return if old["metadata"]["resourceVersion"] == *given {
             Ok(())
         } else {
-            Err(Failure::outdated(resource.id(), &asked.name))
+            Err(Failure::outdated(resource.id(), &request.name))
         };
     }
     if strategy::is_unconditional(resource) {
@@ -277,10 +311,10 @@ fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), 
     let text = "must be specified for an update";
     let error = FieldError::invalid("metadata.resourceVersion", json!(0), text);
     let names = (&*resource.group, &*resource.plural);
-    Err(Failure::invalid(names, &asked.name, vec![error]))
+    Err(Failure::invalid(names, &request.name, vec![error]))
 }
 
-/// The object without what says who manages it.
+/// The object without `managedFields`.
 pub(super) fn unmanaged(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {
@@ -289,12 +323,15 @@ pub(super) fn unmanaged(object: &Value) -> Value {
     object
 }
 
-/// Whether two objects differ by nothing but when somebody wrote them.
+/// Whether two objects only differ by the times of writes.
 fn is_same(old: &Value, new: &Value) -> bool {
     let [old, new] = [old, new].map(|object| {
         let metadata = &object["metadata"];
-        let managers = metadata["managedFields"].as_array().into_iter().flatten();
-        let managers = managers.map(|entry| fields_but(entry, "time"));
+        let managers = metadata["managedFields"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| fields_but(entry, "time"));
         (
             fields_but(object, "metadata"),
             fields_but(metadata, "managedFields"),
@@ -304,13 +341,13 @@ fn is_same(old: &Value, new: &Value) -> bool {
     old == new
 }
 
-/// The fields of an object without one of them.
+/// The fields of an object except for one.
 fn fields_but<'a>(object: &'a Value, name: &str) -> BTreeMap<&'a String, &'a Value> {
     let fields = object.as_object().into_iter().flatten();
     fields.filter(|(field, _)| *field != name).collect()
 }
 
-/// Takes out what only the server sets.
+/// Removes fields that only the server sets.
 fn wipe(object: &mut Value) {
     if !object["metadata"].is_object() {
         object["metadata"] = Value::Object(Map::new());

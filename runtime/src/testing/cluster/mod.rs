@@ -18,7 +18,7 @@ use super::deployed::Deployed;
 use processes::{Processes, free_port};
 pub use requests::{becomes, create, create_invalid, edit, eventually};
 
-/// The label of the operator's Deployment, which kubebuilder sets too.
+/// The label of the operator's Deployment, which kubebuilder also sets.
 const SELECTOR: &str = "control-plane=controller-manager";
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -113,7 +113,7 @@ impl Cluster {
 
     /// Applies `config/external` and `config/default`.
     fn apply(&self, config: &Path) {
-        // Where the operator is deployed, other operators have installed their CRDs.
+        // On deployment, other operators have already installed their CRDs.
         if config.join("external").is_dir() {
             let applied = self.kubectl("apply --server-side -f external");
             applied.expect("config/external is accepted");
@@ -121,7 +121,7 @@ impl Cluster {
         }
         let apply = || self.kubectl("apply --server-side -k default");
         let mut refused = apply().err().unwrap_or_default();
-        // Where the operator is deployed, the namespaces of its roles exist.
+        // On deployment, the namespaces of its roles already exist.
         let missing = missing_namespaces(&refused);
         if !missing.is_empty() {
             for namespace in missing {
@@ -150,12 +150,14 @@ impl Cluster {
         ));
         let deployment = found.first().unwrap_or(&Value::Null);
         let deployed = Deployed::of(deployment).expect("a Deployment of the operator");
-        let namespace = deployment["metadata"]["namespace"].as_str();
-        let namespace = namespace.unwrap_or_default();
+        let namespace = deployment["metadata"]["namespace"]
+            .as_str()
+            .unwrap_or_default();
         let account = &deployment["spec"]["template"]["spec"]["serviceAccountName"];
         let account = account.as_str().unwrap_or("default");
-        let token = self.kubectl(&format!("create token {account} -n {namespace}"));
-        let token = token.expect("a token");
+        let token = self
+            .kubectl(&format!("create token {account} -n {namespace}"))
+            .expect("a token");
         self.processes
             .write_kubeconfig("operator", namespace, &token);
 
@@ -165,8 +167,10 @@ impl Cluster {
         if self.redirect_webhooks(namespace, port) {
             command.arg(format!("--webhook-port={port}"));
         }
-        let unknown = deployed.unknown.iter();
-        let unknown = unknown.filter_map(|name| Some((name, env::var_os(name)?)));
+        let unknown = deployed
+            .unknown
+            .iter()
+            .filter_map(|name| Some((name, env::var_os(name)?)));
         command
             .args(&deployed.arguments)
             .envs(deployed.environment)
@@ -174,8 +178,8 @@ impl Cluster {
         self.processes.spawn("operator", command);
     }
 
-    /// Has the API server call a port of this machine in place of the Services in `namespace`, which no pod is behind.
-    /// Returns whether there are any.
+    /// Lets the API server call a local port instead of the Services in `namespace`, which have no pods. Returns
+    /// whether there are any webhooks.
     fn redirect_webhooks(&self, namespace: &str, port: u16) -> bool {
         let kinds = "mutatingwebhookconfigurations,validatingwebhookconfigurations,crd";
         let mut is_any = false;
@@ -194,7 +198,7 @@ impl Cluster {
         is_any
     }
 
-    /// What kubectl lists.
+    /// Lists objects with kubectl.
     fn list(&self, kinds: &str) -> Vec<Value> {
         let found = self.kubectl(&format!("get {kinds} --output=json"));
         let found = serde_json::from_str::<Value>(&found.expect("an answer"));
@@ -241,7 +245,7 @@ impl ClusterBuilder {
     #[must_use]
     pub fn shared(self) -> Option<Arc<Cluster>> {
         let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
-            // Unlike `eprintln!`, this is shown although the test passes.
+            // Unlike `eprintln!`, this is shown even if the test passes.
             let hint = "skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it";
             let _ = writeln!(io::stderr(), "{hint}");
             return None;
@@ -255,14 +259,14 @@ impl ClusterBuilder {
     }
 }
 
-/// The cluster, if a test has it. Panics if one of its programs has ended: a wait for it would not end well.
+/// The running cluster, if a test uses it. Panics if one of its programs has exited: waiting for it would be useless.
 fn running() -> Option<Arc<Cluster>> {
     let cluster = lock(&SHARED).upgrade()?;
     cluster.processes.check();
     Some(cluster)
 }
 
-/// Locks, whatever has panicked before.
+/// Locks a mutex, even after a panic.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -272,7 +276,7 @@ fn is_unserved(line: &str) -> bool {
     line.contains("no matches for kind") || line == "ensure CRDs are installed first"
 }
 
-/// The namespaces that do not exist, by what kubectl reports.
+/// The missing namespaces in an error of kubectl.
 fn missing_namespaces(refused: &str) -> BTreeSet<&str> {
     let lines = refused.lines();
     lines
@@ -280,14 +284,18 @@ fn missing_namespaces(refused: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The patch by which the API server calls a port of this machine in place of the Services in `namespace`: for the
-/// webhooks of a configuration, and for the one that converts the objects of a CRD.
+/// The patch that lets the API server call a local port instead of the Services in `namespace`: for the webhooks of a
+/// configuration, and for the conversion webhook of a CRD.
 fn redirected(object: &Value, namespace: &str, port: u16) -> Vec<Value> {
-    let webhooks = object["webhooks"].as_array().into_iter().flatten();
-    let webhooks = webhooks.enumerate().map(|(index, webhook)| {
-        let path = format!("/webhooks/{index}/clientConfig");
-        (path, &webhook["clientConfig"])
-    });
+    let webhooks = object["webhooks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(index, webhook)| {
+            let path = format!("/webhooks/{index}/clientConfig");
+            (path, &webhook["clientConfig"])
+        });
     let path = "/spec/conversion/webhook/clientConfig".to_owned();
     let conversion = &object["spec"]["conversion"]["webhook"]["clientConfig"];
     let clients = webhooks.chain([(path, conversion)]);

@@ -14,13 +14,13 @@ use serde_json::json;
 
 use super::lock;
 
-/// Relative paths start at the folder of the files.
+/// Relative paths are relative to the folder of the files.
 const ETCD_FLAGS: &str = "--data-dir=etcd --unsafe-no-fsync --listen-client-urls=unix://etcd.sock \
     --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=unix://peer.sock";
 
-/// It creates its own certificate, and signs tokens with the key of that. Without the admission plugin
-/// a pod needs no service account, which a controller of Kubernetes would have to create. Without
-/// priorities of requests it is ready a second earlier.
+/// The API server creates its own certificate, and signs tokens with its key. Without the admission plugin, a pod needs
+/// no service account, which a controller of Kubernetes would create. Without API priority and fairness, it is ready a
+/// second earlier.
 const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
     --bind-address=127.0.0.1 --endpoint-reconciler-type=none \
     --service-cluster-ip-range=10.0.0.0/16 \
@@ -29,10 +29,10 @@ const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
     --authorization-mode=RBAC --disable-admission-plugins=ServiceAccount \
     --enable-priority-and-fairness=false";
 
-/// Running programs, in the order of their start. Dropping it ends them and removes their files.
+/// The running programs, in the order of their start. Dropping them stops them and removes their files.
 pub(super) struct Processes {
     assets: PathBuf,
-    /// Where kubectl runs.
+    /// The working directory of kubectl.
     config: PathBuf,
     folder: PathBuf,
     port: u16,
@@ -40,7 +40,7 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Starts etcd and kube-apiserver and waits until they are ready. The name of the folder gets the port of the API
+    /// Starts etcd and kube-apiserver, and waits until they are ready. The folder is named after the port of the API
     /// server.
     #[expect(clippy::disallowed_methods, reason = "programs take real time")]
     pub(super) fn start(assets: &Path, config: &Path, folder: &Path, timeout: Duration) -> Self {
@@ -53,7 +53,7 @@ impl Processes {
             port,
             running: Mutex::default(),
         };
-        // Others on this machine cannot enter it, and so reach neither tokens and keys nor etcd.
+        // Other users of this machine cannot enter it, so they can reach neither tokens and keys nor etcd.
         let mut folder = DirBuilder::new();
         let created = folder.recursive(true).mode(0o700).create(&processes.folder);
         created.expect("a folder");
@@ -90,7 +90,7 @@ impl Processes {
         self.spawn(name, command);
     }
 
-    /// A program that runs in the folder, with the kubeconfig of that name and no other environment.
+    /// A command in the folder, with the kubeconfig of that name and no other environment.
     pub(super) fn command(&self, name: &str, program: &Path, flags: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -101,18 +101,18 @@ impl Processes {
         command
     }
 
-    /// Starts a program with the log file of that name.
+    /// Starts a program, with a log file of that name.
     pub(super) fn spawn(&self, name: &str, mut command: Command) {
         let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
         command.stdout(log.try_clone().expect("a log")).stderr(log);
         let program = command.get_program().to_owned();
-        let process = command.spawn();
-        let process =
-            process.unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
+        let process = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
         lock(&self.running).push((name.to_owned(), process));
     }
 
-    /// Panics if a program has ended, with the end of its log.
+    /// Panics if a program has exited, with the end of its log.
     pub(super) fn check(&self) {
         for (name, process) in lock(&self.running).iter_mut() {
             if let Ok(Some(status)) = process.try_wait() {
@@ -136,10 +136,11 @@ impl Processes {
             .args(arguments.split_whitespace())
             .current_dir(&self.config)
             .env("KUBECONFIG", self.admin())
-            // It caches there what an API server offers, by port, and ports are used again.
+            // kubectl caches the resources of an API server there, by port, and ports are reused.
             .env("HOME", &self.folder);
-        let output = command.output();
-        let output = output.unwrap_or_else(|error| panic!("cannot run kubectl: {error}"));
+        let output = command
+            .output()
+            .unwrap_or_else(|error| panic!("cannot run kubectl: {error}"));
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
         }
@@ -169,7 +170,7 @@ impl Processes {
 
 impl Drop for Processes {
     fn drop(&mut self) {
-        // Each is stopped before the program that it talks to.
+        // Each program is stopped before the one that it depends on.
         for (_, process) in lock(&self.running).iter_mut().rev() {
             let _ = process.kill();
             let _ = process.wait();
@@ -178,7 +179,7 @@ impl Drop for Processes {
     }
 }
 
-/// A token that nobody can guess.
+/// A random token.
 fn secret() -> String {
     let mut bytes = [0; 16];
     let random = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
@@ -186,7 +187,6 @@ fn secret() -> String {
     format!("{:032x}", u128::from_ne_bytes(bytes))
 }
 
-/// A port that nobody listens on.
 pub(super) fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener.local_addr().expect("an address").port()

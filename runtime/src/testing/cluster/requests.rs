@@ -12,15 +12,15 @@ use tokio::time::{Instant, sleep};
 
 use super::{TIMEOUT, running};
 
-/// How long to wait before the next try.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Requests that the API server rejects now and accepts some seconds later, by their messages.
+/// The messages of requests that the API server rejects now, and accepts some seconds later.
 const TOO_EARLY: [&str; 4] = [
-    // The operator has just started, and does not answer its webhooks yet.
+    // The operator has just started, and does not serve its webhooks yet.
     "failed calling webhook",
     "conversion webhook for",
-    // Nor is a version served that needs a conversion.
+    // A version that needs a conversion is not served yet either.
     "is (re)initializing",
     // Mutating policies do not know a new CRD yet.
     "There can be a delay",
@@ -81,8 +81,11 @@ where
 {
     let (value, deadline) = (value.into(), deadline());
     loop {
-        let object = api.get_opt(name).await;
-        let object = object.inspect_err(|_| drop(running())).expect("an answer");
+        let object = api
+            .get_opt(name)
+            .await
+            .inspect_err(|_| drop(running()))
+            .expect("an answer");
         let object = serde_json::to_value(object).expect("a serialisable object");
         let seen = object.pointer(field).unwrap_or(&Value::Null);
         if *seen == value {
@@ -90,8 +93,9 @@ where
         }
         let cluster = running();
         if Instant::now() > deadline {
-            let log = cluster.map(|cluster| cluster.processes.log("operator"));
-            let log = log.unwrap_or_default();
+            let log = cluster
+                .map(|cluster| cluster.processes.log("operator"))
+                .unwrap_or_default();
             panic!("{field} of {name} is {seen}, not {value}; the operator says:\n{log}");
         }
         sleep(PAUSE).await;
@@ -124,7 +128,7 @@ pub async fn eventually<T: Debug>(
     }
 }
 
-/// Sends a request until it is not too early for it.
+/// Repeats a request until the server is ready for it.
 async fn once_answered<T>(request: impl AsyncFn() -> kube::Result<T>) -> kube::Result<T> {
     let deadline = deadline();
     loop {

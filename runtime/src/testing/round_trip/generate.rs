@@ -1,5 +1,5 @@
-//! Generates objects of a schema in all shapes: with and without each field, at the bounds of
-//! ranges, with lists of several lengths.
+//! Generates objects of a schema in many shapes: with and without each field, at the bounds of ranges, with lists of
+//! several lengths.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
@@ -8,23 +8,22 @@ use super::pattern;
 use super::side::Side;
 use crate::testing::api_server::custom::unique_by;
 
-/// How many objects are tried until one is valid.
+/// Maximum number of attempts to generate a valid object.
 const TRIES: u8 = 60;
 
-/// How many values an object may have before what can be left out is left out.
+/// The number of values of an object from which optional fields are omitted.
 const LARGEST: usize = 150;
 
-/// Makes the values of an object.
+/// Generates the values of an object.
 pub(super) struct Generator<'a> {
     pub(super) rng: &'a mut Rng,
-    /// How likely a field is that can be left out, in percent.
+    /// The probability of an optional field, in percent.
     density: u8,
-    /// How many values it may still have.
+    /// The number of values that it may still have.
     room: usize,
 }
 
-/// A valid object of a version, as the API server would store it. `None`, with what was wrong with the last one, if
-/// none was found.
+/// A valid object of a version, in the API server's form. `None` with the errors of the last attempt if none is valid.
 pub(super) fn object(side: &Side, rng: &mut Rng) -> Result<Value, Vec<String>> {
     let mut problems = Vec::new();
     for tried in 0..TRIES {
@@ -95,7 +94,7 @@ impl Generator<'_> {
         metadata
     }
 
-    /// A value that a schema allows, if that is easy to find.
+    /// A value that matches a schema, if it is easy to generate.
     fn value(&mut self, schema: &Value) -> Option<Value> {
         self.room = self.room.saturating_sub(1);
         if schema["nullable"] == true && self.rng.u8(..16) == 0 {
@@ -118,7 +117,7 @@ impl Generator<'_> {
             Some("string") => self.text(schema).map(Value::String),
             Some("array") => self.list(schema),
             Some("object") => self.fields(schema, &[]),
-            // Whatever it is.
+            // Any object.
             _ => Some(json!({ self.word(1): self.rng.u8(..) })),
         }
     }
@@ -130,7 +129,7 @@ impl Generator<'_> {
             fields.insert("kind".to_owned(), json!("ConfigMap"));
         }
         let mut required = names(&schema["required"]);
-        // An enum of structs: one of the fields that its variants require, and none of the others.
+        // An enum of structs: exactly one of the fields that its variants require.
         let variants = schema["oneOf"]
             .as_array()
             .map(Vec::as_slice)
@@ -190,7 +189,7 @@ impl Generator<'_> {
         Some(Value::Array(items))
     }
 
-    /// A number of items or entries: few, but for what there must be.
+    /// A number of items or entries: small, but at least the minimum.
     fn length(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let bound = |name: &str| {
             schema[name]
@@ -249,7 +248,7 @@ impl Generator<'_> {
     fn number(&mut self, schema: &Value) -> Option<Value> {
         let least = schema["minimum"].as_f64().unwrap_or(0.0);
         let most = schema["maximum"].as_f64().unwrap_or(least + 100.0);
-        // Quarters can be written exactly.
+        // Quarters have an exact representation.
         let quarters = ((most - least) * 4.0).clamp(0.0, 1000.0);
         #[expect(
             clippy::cast_possible_truncation,
@@ -297,7 +296,7 @@ impl Generator<'_> {
         Some(known)
     }
 
-    /// A word of at least that many letters.
+    /// A word with at least this many letters.
     fn word(&mut self, least: usize) -> String {
         let letters = self.rng.usize(least..=least.max(1) + 7);
         (0..letters).map(|_| self.rng.lowercase()).collect()

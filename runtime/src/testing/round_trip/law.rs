@@ -1,4 +1,4 @@
-//! The laws of conversions.
+//! The laws that conversions must satisfy.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use super::lost::{Lost, covers};
 use super::side::Side;
 use crate::simulation::mutate::mutate;
 
-/// How often a change is tried until it is one, and allowed.
+/// Maximum number of attempts to make a valid change.
 const TRIES: u8 = 10;
 
-/// A law that is broken, with the objects that show it.
+/// A violated law, with the objects that show it.
 pub(super) struct Broken {
     pub(super) law: String,
     objects: Vec<(String, Value)>,
@@ -20,15 +20,16 @@ pub(super) struct Broken {
 
 impl Broken {
     fn new(law: String, objects: &[(&str, &Value)]) -> Self {
-        let objects = objects.iter();
-        let objects = objects.map(|(name, object)| ((*name).to_owned(), (*object).clone()));
+        let objects = objects
+            .iter()
+            .map(|(name, object)| ((*name).to_owned(), (*object).clone()));
         Self {
             law,
             objects: objects.collect(),
         }
     }
 
-    /// The whole message.
+    /// The complete message.
     pub(super) fn text(&self, seed: u64) -> String {
         let mut text = format!("{} (seed {seed})\n", self.law);
         for (name, object) in &self.objects {
@@ -38,7 +39,7 @@ impl Broken {
     }
 }
 
-/// An object in a message: without the metadata that only a server writes.
+/// An object in a message, without the metadata that only a server sets.
 pub(super) fn yaml(object: &Value) -> String {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {
@@ -48,7 +49,8 @@ pub(super) fn yaml(object: &Value) -> String {
     serde_saphyr::to_string(&object).unwrap_or_else(|_| object.to_string())
 }
 
-/// Converts an object of `this` version and back, with a change in between, and says what `other` cannot hold.
+/// Converts an object of `this` version and back, with a change in between, and returns the fields that `other` cannot
+/// represent.
 pub(super) fn check(
     this: &Side,
     other: &Side,
@@ -107,7 +109,7 @@ pub(super) fn check(
     }
 }
 
-/// Changes an object that was converted, in the version that it is in now.
+/// Changes a converted object, in its current version.
 fn change(this: &Side, other: &Side, before: &Value, rng: &mut Rng) -> Result<(), Broken> {
     let (from, to) = (&*this.version, &*other.version);
     let Some(changed) = changed(other, before, rng) else {
@@ -131,7 +133,7 @@ fn change(this: &Side, other: &Side, before: &Value, rng: &mut Rng) -> Result<()
         let law = format!("after a change in {to} an object is invalid in {from}: {why}");
         return Err(Broken::new(law, &objects));
     }
-    // What is kept of the one version has the change, too.
+    // The annotation of the other version also has the change.
     let without = |object: &Value| {
         let mut object = object.clone();
         object["metadata"]["annotations"][&this.annotation].take();
@@ -200,7 +202,7 @@ fn converted(from: &Side, to: &Side, object: &Value) -> Result<Value, Broken> {
     Ok(converted.object)
 }
 
-/// Where two objects differ.
+/// The differences between two objects.
 fn difference(left: &Value, right: &Value) -> String {
     let left = serde_json::json!({ "": left });
     let right = serde_json::json!({ "": right });

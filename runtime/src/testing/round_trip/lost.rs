@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-/// A value that is not what it was.
+/// A value that differs from the original.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lost {
-    /// Where it is: `spec.ports[].name`, or `spec.labels.*` in a map.
+    /// Its path: `spec.ports[].name`, or `spec.labels.*` in a map.
     pub(super) path: String,
     pub(super) was: Value,
     pub(super) is: Value,
 }
 
-/// What differs between two objects, but for what every object has.
+/// The differences between two objects, except for `apiVersion`, `kind` and `metadata`.
 pub(super) fn lost(schema: &Value, was: &Value, is: &Value) -> Vec<Lost> {
     let mut all = Vec::new();
     let content = |object: &Value| {
@@ -25,7 +25,7 @@ pub(super) fn lost(schema: &Value, was: &Value, is: &Value) -> Vec<Lost> {
     all
 }
 
-/// Whether what is declared to be lost covers a path.
+/// Whether a declared path includes another path.
 pub(super) fn covers(declared: &str, path: &str) -> bool {
     let rest = path.strip_prefix(declared);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

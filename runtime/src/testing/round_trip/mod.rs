@@ -28,7 +28,7 @@ use law::{check, shown, yaml};
 use lost::{Lost, covers};
 use side::{Plain, Side};
 
-/// How many objects of each version are converted.
+/// The number of converted objects of each version.
 const OBJECTS: u64 = 100;
 
 /// Tests the conversion between the hub `H` and a spoke `S`. A few hundred objects, generated from
@@ -123,7 +123,7 @@ where
 
 type Written = Box<dyn Fn(&Value) -> serde_json::Result<Value>>;
 
-/// The side of `K`, whose objects are converted to another version.
+/// The side of the version `K`, whose objects are converted to the other version.
 fn side<K: Resource<DynamicType = ()>>(
     crds: &[CustomResourceDefinition],
     kind: &Arc<Kind>,
@@ -156,7 +156,7 @@ fn side<K: Resource<DynamicType = ()>>(
     }
 }
 
-/// The first object of which something does not hold, or what is declared wrong.
+/// Returns the first violated law or wrong declaration.
 fn verify(hub: &Side, spoke: &Side) -> Result<(), String> {
     let mut problems = Vec::new();
     for (this, other) in [(hub, spoke), (spoke, hub)] {
@@ -171,7 +171,7 @@ fn verify(hub: &Side, spoke: &Side) -> Result<(), String> {
     }
 }
 
-/// What the other version cannot hold: a value for each path, with the seed of its object.
+/// The fields that the other version cannot represent: an example for each path, with the seed of its object.
 fn lost_of(this: &Side, other: &Side) -> Result<BTreeMap<String, (Lost, u64)>, String> {
     let mut all = BTreeMap::new();
     let mut invalid = Vec::new();
@@ -205,8 +205,10 @@ fn lost_of(this: &Side, other: &Side) -> Result<BTreeMap<String, (Lost, u64)>, S
 }
 
 fn panicked(this: &Side, other: &Side, object: &Value, seed: u64, panic: &dyn Any) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
     let (from, to) = (&this.version, &other.version);
     let yaml = yaml(object);
     let why = text.unwrap_or("no message");
@@ -215,7 +217,7 @@ fn panicked(this: &Side, other: &Side, object: &Value, seed: u64, panic: &dyn An
     )
 }
 
-/// What is lost and not declared.
+/// The error for fields that are lost but not declared.
 fn undeclared(this: &Side, other: &Side, lost: &BTreeMap<String, (Lost, u64)>) -> Option<String> {
     let is_declared = |path: &str| this.only.iter().any(|declared| covers(declared, path));
     let lost: Vec<_> = lost.iter().filter(|(path, _)| !is_declared(path)).collect();
@@ -237,7 +239,7 @@ fn undeclared(this: &Side, other: &Side, lost: &BTreeMap<String, (Lost, u64)>) -
     Some(text)
 }
 
-/// What is declared and never lost.
+/// The error for fields that are declared but never lost.
 fn stale(this: &Side, other: &Side, lost: &BTreeMap<String, (Lost, u64)>) -> Option<String> {
     let is_stale = |declared: &&String| !lost.keys().any(|path| covers(declared, path));
     let stale: Vec<_> = this

@@ -5,11 +5,11 @@ use std::str::Chars;
 
 use fastrand::Rng;
 
-/// The most repetitions of what may be repeated without end, beyond what it must be.
+/// Maximum number of repetitions of an unbounded repetition, beyond its minimum.
 const MORE: usize = 3;
 
-/// A text that a regular expression of a schema matches. `None` if it says something that is not known here: whoever
-/// asks has to check the text anyway.
+/// A text that matches a regular expression of a schema. `None` if its syntax is not supported here, so the caller must
+/// check the text anyway.
 pub(super) fn text(pattern: &str, rng: &mut Rng) -> Option<String> {
     let mut reader = Reader {
         rest: pattern.chars().peekable(),
@@ -24,11 +24,11 @@ struct Reader<'a> {
     rng: &'a mut Rng,
 }
 
-/// A part of a pattern, as a way to make another text of it each time.
+/// A part of a pattern, which generates a new text each time.
 type Part = Box<dyn Fn(&mut Rng) -> String>;
 
 impl Reader<'_> {
-    /// One of several texts. They are all made, for the pattern has to be read to its end.
+    /// One of several alternatives. All are generated, because the pattern must be parsed to its end.
     fn alternatives(&mut self) -> Option<String> {
         let made = self.parts()?;
         Some(made(self.rng))
@@ -109,7 +109,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is between brackets.
+    /// A character class in brackets.
     fn set(&mut self) -> Option<Part> {
         let is_negated = self.rest.next_if_eq(&'^').is_some();
         let mut ranges: Vec<(char, char)> = Vec::new();

@@ -11,16 +11,16 @@ pub(super) struct Side {
     pub(super) api_version: String,
     pub(super) kind: String,
     pub(super) custom: Custom,
-    /// The annotation that holds what an object had in this version.
+    /// The annotation with the fields of this version that the other version cannot represent.
     pub(super) annotation: String,
-    /// What the other version cannot hold, by the word of the test.
+    /// The declared fields that the other version cannot represent.
     pub(super) only: Vec<String>,
-    /// The method by which the test says so.
+    /// The method of the test that declares them.
     pub(super) method: &'static str,
     pub(super) convert: Convert,
-    /// What the conversion of the user's alone makes of an object of this version.
+    /// The user's conversion of an object of this version.
     pub(super) plain: Plain,
-    /// An object of this version as its type writes it.
+    /// An object of this version as its type serializes it.
     pub(super) written: Plain,
 }
 
@@ -30,7 +30,7 @@ pub(super) type Plain = Box<dyn Fn(&Value) -> Result<Value, String>>;
 pub(super) type Convert = Box<dyn Fn(&Value) -> Converted>;
 
 impl Side {
-    /// What differs between two objects of this version, but for what every object has.
+    /// The differences between two objects of this version, except for `apiVersion`, `kind` and `metadata`.
     pub(super) fn lost(&self, was: &Value, is: &Value) -> Vec<super::lost::Lost> {
         super::lost::lost(self.custom.schema(), was, is)
     }

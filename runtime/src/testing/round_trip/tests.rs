@@ -1,4 +1,4 @@
-//! Conversions that are right, and one for each way to be wrong.
+//! Correct conversions, and one for each kind of mistake.
 
 use kube::core::crd::merge_crds;
 use kube::{CustomResource, CustomResourceExt, KubeSchema};
@@ -192,14 +192,14 @@ fn of(crds: &[CustomResourceDefinition]) -> RoundTrip<v1::App, v2::App> {
     test.only_in_spoke(&["spec.color", "spec.labels", "spec.ports"])
 }
 
-/// What the test says of conversions that are made wrong by `change`.
+/// The message of the test for conversions that `change` breaks.
 fn wrong(change: impl FnOnce(&mut RoundTrip<v1::App, v2::App>)) -> String {
     let mut test = of(&crds());
     change(&mut test);
     verify(&test.hub, &test.spoke).unwrap_err()
 }
 
-/// What it says of the conversions with another schema.
+/// The message of the test with another schema.
 fn with_schema(version: usize, path: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut crds = json!(crds());
     let versions = &mut crds[0]["spec"]["versions"];
@@ -209,7 +209,7 @@ fn with_schema(version: usize, path: &str, change: impl FnOnce(&mut Value)) -> S
     verify(&test.hub, &test.spoke).unwrap_err()
 }
 
-/// Has a side do something to what it converts.
+/// Applies a change to the converted objects of a side.
 fn then(side: &mut Side, change: impl Fn(&Value, &mut Value) + 'static) {
     let convert = std::mem::replace(&mut side.convert, Box::new(|_| unreachable!()));
     side.convert = Box::new(move |object| {
@@ -219,7 +219,7 @@ fn then(side: &mut Side, change: impl Fn(&Value, &mut Value) + 'static) {
     });
 }
 
-/// What an annotation has kept is the object again, whatever was changed.
+/// Replaces the object with the content of an annotation, ignoring any changes.
 fn put_back(annotation: &'static str) -> impl Fn(&Value, &mut Value) {
     move |object, converted| {
         if let Some(kept) = object["metadata"]["annotations"][annotation].as_str() {
@@ -348,7 +348,7 @@ fn a_change_that_is_lost_is_found() {
 #[test]
 fn a_change_that_only_one_version_sees_is_found() {
     let why = wrong(|test| {
-        // What is changed in v2 is kept for v2, and v1 stays as it was.
+        // A change in v2 is kept for v2, and v1 stays unchanged.
         then(&mut test.spoke, |object, converted| {
             let changed = converted["spec"].clone();
             put_back(KEPT_IN_V1)(object, converted);

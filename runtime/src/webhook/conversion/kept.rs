@@ -4,44 +4,47 @@ use serde_json::{Map, Value, json};
 
 use crate::json;
 
-/// The most that the keys and values of all annotations of an object may have in bytes
-/// (`TotalAnnotationSizeLimitB` in `k8s.io/apimachinery/pkg/api/validation`).
+/// Maximum total size of all annotations of an object in bytes (`TotalAnnotationSizeLimitB` in
+/// `k8s.io/apimachinery/pkg/api/validation`).
 const MOST: usize = 256 << 10;
 
-/// The field of the annotation for what is no field of an object: no content has one of this name.
+/// The field of the annotation for data that is not a field of the object. No content has a field of this name.
 const ASIDE: &str = "metadata";
 
-/// The fields that every object has, and that are not converted.
+/// The fields of every object, which are not converted.
 const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The fields of an object but for what every object has.
+/// The fields of an object except for `apiVersion`, `kind` and `metadata`.
 pub(super) type Content = Map<String, Value>;
 
-/// What an object had in a version.
+/// The content of an object in a version.
 pub(super) struct Kept {
     pub(super) content: Content,
-    /// What the round trip makes of it, if that is not to be had from the content alone.
+    /// The result of a round trip of the content, if it cannot be computed from the content alone.
     pub(super) usual: Option<Content>,
 }
 
 impl Kept {
-    /// What an object has in this annotation. What cannot be read is as good as nothing.
+    /// Reads the annotation of an object. `None` if it cannot be read.
     pub(super) fn of(object: &Value, annotation: &str) -> Option<Self> {
         let text = object["metadata"]["annotations"][annotation].as_str()?;
         let mut content: Content = json::from_str(text).ok()?;
-        let usual = content.get(ASIDE).and_then(|aside| aside.get("usual"));
-        let usual = usual.and_then(Value::as_object).cloned();
+        let usual = content
+            .get(ASIDE)
+            .and_then(|aside| aside.get("usual"))
+            .and_then(Value::as_object)
+            .cloned();
         content.retain(|name, _| !IDENTITY.contains(&&**name));
         Some(Self { content, usual })
     }
 
-    /// Puts it into an annotation of an object. False, and it is not there, if there is no room.
+    /// Writes the annotation of an object. Returns false, without writing it, if there is no room.
     pub(super) fn put(self, object: &mut Value, annotation: &str) -> bool {
         let Self { mut content, usual } = self;
         if let Some(usual) = usual {
             content.insert(ASIDE.to_owned(), json!({ "usual": usual }));
         }
-        // Equal objects are written alike.
+        // Equal objects are written identically.
         let mut content = Value::Object(content);
         content.sort_all_objects();
         let annotations = &mut object["metadata"]["annotations"];
@@ -75,7 +78,6 @@ pub(super) fn forget(object: &mut Value, annotation: &str) {
     }
 }
 
-/// The content of an object.
 pub(super) fn content(object: &Value) -> Content {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(name, _)| !IDENTITY.contains(&&***name));
@@ -91,7 +93,8 @@ pub(super) fn set_content(object: &mut Value, content: Content) {
     }
 }
 
-/// The fields that a content has and another one lacks, or has another value for. A field of a field is named alone.
+/// The fields that a content has, and that another one lacks or has with another value. Of nested fields, only the
+/// innermost is listed.
 pub(super) fn differing(content: &Content, other: &Content) -> Vec<String> {
     let mut differing = Vec::new();
     for (name, value) in content
@@ -100,8 +103,9 @@ pub(super) fn differing(content: &Content, other: &Content) -> Vec<String> {
     {
         match (value, other.get(name)) {
             (Value::Object(fields), Some(Value::Object(others))) => {
-                let fields = fields.iter();
-                let fields = fields.filter(|(name, value)| others.get(*name) != Some(*value));
+                let fields = fields
+                    .iter()
+                    .filter(|(name, value)| others.get(*name) != Some(*value));
                 differing.extend(fields.map(|(field, _)| format!("{name}.{field}")));
             }
             _ => differing.push(name.clone()),

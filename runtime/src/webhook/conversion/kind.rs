@@ -27,29 +27,29 @@ pub(super) struct Spoke {
 }
 
 impl Spoke {
-    /// The way to the hub.
+    /// The conversion to the hub.
     fn up<'a>(&'a self, hub: &'a Version) -> Way<'a> {
         Way {
             from: &self.version,
             to: hub,
-            there: self.to_hub,
+            to_target: self.to_hub,
             back: self.from_hub,
         }
     }
 
-    /// The way from the hub.
+    /// The conversion from the hub.
     fn down<'a>(&'a self, hub: &'a Version) -> Way<'a> {
         Way {
             from: hub,
             to: &self.version,
-            there: self.from_hub,
+            to_target: self.from_hub,
             back: self.to_hub,
         }
     }
 }
 
 impl Kind {
-    /// A kind in one version.
+    /// A kind with only its hub.
     pub(super) fn new(group: &str, kind: &str, plural: &str, hub: &str) -> Self {
         Self {
             group: group.to_owned(),
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// Adds a version. False if there is one of that name.
+    /// Adds a version. Returns false if to_target is one of the same name.
     pub(super) fn add(&mut self, spoke: Spoke) -> bool {
         let name = spoke.version.name.clone();
         self.spokes.insert(name, spoke).is_none()
@@ -71,7 +71,7 @@ impl Kind {
         format!("{}.{}", self.plural, self.group)
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) fn name(&self) -> String {
         format!("{}.{}", self.kind, self.group)
     }
@@ -81,14 +81,15 @@ impl Kind {
         spokes.chain([&*self.hub.name])
     }
 
-    /// The version of the objects of an API version, which are to be converted to another version.
+    /// The version of an `apiVersion`, if its objects can be converted to another version.
     ///
     /// # Errors
-    /// One of the versions is unknown.
+    /// If one of the versions is unknown.
     pub(super) fn check<'a>(&self, api_version: &'a str, to: &str) -> Result<&'a str, String> {
-        let from = api_version.strip_prefix(&*self.group);
-        let from = from.and_then(|from| from.strip_prefix('/'));
-        let from = from.unwrap_or_default();
+        let from = api_version
+            .strip_prefix(&*self.group)
+            .and_then(|from| from.strip_prefix('/'))
+            .unwrap_or_default();
         let is_unknown =
             |version: &&str| *version != self.hub.name && !self.spokes.contains_key(*version);
         match [from, to].into_iter().find(is_unknown) {
@@ -100,10 +101,10 @@ impl Kind {
         }
     }
 
-    /// Converts an object to the version of that name. It goes through the hub.
+    /// Converts an object to another version, through the hub.
     ///
     /// # Errors
-    /// One of the versions is unknown, or the object has no metadata.
+    /// If one of the versions is unknown, or the object has no metadata.
     pub(crate) fn convert(&self, object: &Value, to: &str) -> Result<Converted, String> {
         let from = self.check(object["apiVersion"].as_str().unwrap_or_default(), to)?;
         if !object["metadata"].is_object() {
@@ -128,7 +129,7 @@ impl Kind {
         })
     }
 
-    /// What the user's conversion alone makes of an object of the hub or of a spoke, in the other of them.
+    /// The user's conversion alone: from the hub to a spoke, or from the spoke to the hub.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn plain(&self, object: &Value, spoke: &str) -> serde_json::Result<Value> {
         let is_hub = object["apiVersion"] == *self.hub.api_version;

@@ -5,11 +5,11 @@ use std::collections::{HashMap, VecDeque};
 use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
-/// What becomes of `kept` by what was changed. `usual` is what a round trip without a change makes of `kept`, and
-/// `new` what it makes of the object as it is now.
+/// Merges changes into `kept`. `usual` is the result of a round trip of `kept` without a change, and `new` that of the
+/// current object.
 ///
-/// Fields are merged. An item of a list that is as usual is the one that was kept, wherever it stands now; any other
-/// item is as it is now.
+/// Fields are merged. An item of a list that is as in `usual` is replaced by the item of `kept`, wherever it is now;
+/// other items are taken from `new`.
 pub(super) fn merge(kept: &Value, usual: &Value, new: &Value) -> Value {
     if usual == new {
         return kept.clone();
@@ -38,7 +38,7 @@ fn fields(
     for (name, new) in new {
         let value = match (kept.get(name), usual.get(name)) {
             (Some(kept), Some(usual)) => merge(kept, usual, new),
-            // The round trip adds it, and it was not kept.
+            // The round trip adds it, and the original did not have it.
             (None, Some(usual)) if usual == new => continue,
             _ => new.clone(),
         };
@@ -49,14 +49,14 @@ fn fields(
 
 fn items(kept: &[Value], usual: &[Value], new: &[Value]) -> Vec<Value> {
     let mut is_used = vec![false; usual.len()];
-    // At the same place first: of several equal items each stays what it was.
+    // First by index, so that equal items keep their place.
     let mut sources: Vec<Option<usize>> = vec![None; new.len()];
     for (at, item) in new.iter().enumerate() {
         if usual.get(at) == Some(item) {
             (sources[at], is_used[at]) = (Some(at), true);
         }
     }
-    // The rest by its value, the first of several first.
+    // Then by value, in order.
     let mut by_value = HashMap::<_, VecDeque<_>, RandomState>::default();
     for (at, item) in usual.iter().enumerate().filter(|(at, _)| !is_used[*at]) {
         by_value.entry(item).or_default().push_back(at);
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(merge(&kept, &usual, &new), merged);
     }
 
-    /// The test takes minutes where each item is compared with each other.
+    /// This test would take minutes if each item were compared with each other.
     #[test]
     fn long_lists_are_merged_at_once() {
         let item = |number: usize| json!({ "number": number });
@@ -111,7 +111,7 @@ mod tests {
         let kept = json!([{"n": 1, "k": "a"}, {"n": 1, "k": "b"}, {"n": 2, "k": "c"}]);
         let usual = json!([{"n": 1}, {"n": 1}, {"n": 2}]);
         for (new, merged) in [
-            // Removed at the front, with an equal one behind: the one at its place stays.
+            // Removed at the front, with an equal item behind it: the item at the same index stays.
             (
                 json!([{"n": 1}, {"n": 2}]),
                 json!([{"n": 1, "k": "a"}, {"n": 2, "k": "c"}]),
@@ -128,7 +128,7 @@ mod tests {
         ] {
             assert_eq!(merge(&kept, &usual, &new), merged, "{new}");
         }
-        // It cannot be told which is which.
+        // The items cannot be matched.
         assert_eq!(merge(&json!([1, 2]), &json!([1]), &json!([3])), json!([3]));
     }
 }

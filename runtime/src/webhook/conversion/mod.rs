@@ -143,7 +143,7 @@ impl<H: Resource<DynamicType = ()>> Conversion<H> {
         self
     }
 
-    /// The kind, and what is wrong with it.
+    /// The kind, and the errors of its registration.
     pub(crate) fn into_parts(self) -> (Kind, Vec<String>) {
         (self.kind, self.faults)
     }

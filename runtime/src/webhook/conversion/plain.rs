@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// Converts a whole object. Fails if it cannot be read.
+/// Converts a whole object. Fails if it cannot be parsed.
 pub(super) type Plain = fn(&Value) -> serde_json::Result<Value>;
 
-/// The largest number up to which a float has all whole numbers.
+/// The largest number up to which every integer has an exact float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// What `T::from` makes of an object. Its metadata are those of the object, whatever the conversion does to them, but
+/// The result of `T::from` for an object, with the metadata of the original, whatever the conversion does to it, except
 /// for changed labels and annotations.
 pub(super) fn plain<F, T>(object: &Value) -> serde_json::Result<Value>
 where
@@ -30,7 +30,7 @@ where
     Ok(converted)
 }
 
-/// An object as its type writes it.
+/// An object as its type serializes it.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn written_as<K: Serialize + DeserializeOwned>(
     object: &Value,
@@ -38,8 +38,8 @@ pub(crate) fn written_as<K: Serialize + DeserializeOwned>(
     written(&K::deserialize(object)?)
 }
 
-/// An object in JSON as the API server would store it: numbers as Go writes them, and no null for a field that is not
-/// set, unless the type needs it.
+/// An object in JSON as the API server would store it: numbers in Go's format, and no nulls for unset fields, unless
+/// the type needs them.
 fn written<T: Serialize + DeserializeOwned>(object: &T) -> serde_json::Result<Value> {
     let long = serde_json::to_value(object)?;
     if is_short(&long) {
@@ -66,8 +66,10 @@ fn is_short(value: &Value) -> bool {
 fn shortened(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let set = fields.iter().filter(|(_, value)| !value.is_null());
-            let set = set.map(|(name, value)| (name.clone(), shortened(value)));
+            let set = fields
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name.clone(), shortened(value)));
             Value::Object(set.collect())
         }
         Value::Array(items) => items.iter().map(shortened).collect(),
@@ -83,7 +85,7 @@ fn shortened(value: &Value) -> Value {
     }
 }
 
-/// The metadata of a converted object. A conversion that did not carry them over as they were has not removed a label.
+/// The metadata of a converted object. A conversion that does not copy the metadata has not removed labels.
 fn metadata(raw: &Value, mut before: ObjectMeta, mut after: ObjectMeta) -> Value {
     let mut raw = raw.as_object().cloned().unwrap_or_default();
     let maps = [

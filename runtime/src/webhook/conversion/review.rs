@@ -19,7 +19,7 @@ use crate::json;
 use crate::short::short;
 use crate::webhook::raw::{managed_fields, without_managed_fields};
 
-/// The kinds that are converted.
+/// The converted kinds.
 #[derive(Clone, Default)]
 pub(crate) struct Kinds {
     kinds: Vec<Kind>,
@@ -27,7 +27,7 @@ pub(crate) struct Kinds {
     lost: Family<Labels, Counter>,
 }
 
-/// The version that objects had.
+/// The version of the objects.
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
 struct Labels {
     group: String,
@@ -35,7 +35,7 @@ struct Labels {
     kind: String,
 }
 
-/// What is asked.
+/// The request of a review.
 #[derive(Deserialize)]
 struct Call<'a> {
     #[serde(rename = "desiredAPIVersion")]
@@ -51,7 +51,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What every object has.
+/// The fields that every object has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -61,19 +61,19 @@ struct Head<'a> {
     metadata: &'a RawValue,
 }
 
-/// What is answered.
+/// The response of a review.
 #[derive(Serialize)]
 pub(in crate::webhook) struct Answer {
     result: Value,
     #[serde(rename = "convertedObjects")]
     converted: Vec<Box<RawValue>>,
-    /// The user's conversion panicked.
+    /// Whether the user's conversion panicked.
     #[serde(skip)]
     pub(in crate::webhook) has_panicked: bool,
 }
 
 impl Answer {
-    /// None of the objects is converted.
+    /// A response in which no object is converted.
     pub(in crate::webhook) fn failure(message: &str) -> Self {
         Self {
             result: json!({ "status": "Failure", "message": message }),
@@ -82,7 +82,7 @@ impl Answer {
         }
     }
 
-    /// Why none is converted.
+    /// Why no object is converted.
     pub(in crate::webhook) fn why(&self) -> Option<&str> {
         self.result["message"].as_str()
     }
@@ -98,7 +98,7 @@ impl Kinds {
         self.kinds.iter().map(Kind::crd).collect()
     }
 
-    /// Adds a kind. What is wrong with it is returned.
+    /// Adds a kind. Returns an error in its registration.
     pub(in crate::webhook) fn add(&mut self, kind: Kind) -> Option<String> {
         if self.find(&kind.group, &kind.kind).is_some() {
             return Some(format!("{} has two conversions", kind.name()));
@@ -107,7 +107,7 @@ impl Kinds {
         None
     }
 
-    /// Registers how many objects could not be read or not be kept whole: 0 of all versions.
+    /// Registers the number of objects that could not be parsed or not be kept completely: 0 for all versions.
     pub(in crate::webhook) fn register(&self, registry: &mut Registry) {
         for kind in &self.kinds {
             for version in kind.versions() {
@@ -125,7 +125,7 @@ impl Kinds {
         }
     }
 
-    /// Answers the request of a review, with what fits into this much memory.
+    /// Responds to the request of a review, within this much memory.
     pub(in crate::webhook) fn answer(&self, request: &RawValue, most: usize) -> Answer {
         let call = match Call::read(request) {
             Ok(call) => call,
@@ -206,10 +206,10 @@ impl Kinds {
     }
 }
 
-/// How many copies of an object a conversion needs: there and back again, and merged.
+/// The number of copies of an object during a conversion: there and back again, and merged.
 const COPIES: usize = 5;
 
-/// About how much memory it takes to answer the request of a review: its objects are converted one at a time.
+/// The approximate memory for the response to a review, whose objects are converted one at a time.
 pub(in crate::webhook) fn weight(request: &RawValue) -> usize {
     let Ok(call) = Call::read(request) else {
         return 0;
@@ -219,14 +219,14 @@ pub(in crate::webhook) fn weight(request: &RawValue) -> usize {
     2 * request.get().len() + needed.max().unwrap_or_default()
 }
 
-/// About how much memory the conversion of an object without managed fields needs.
+/// The approximate memory for the conversion of an object without managed fields.
 fn needed(object: &str) -> usize {
     let head = serde_json::from_str::<Head<'_>>(object);
     let metadata = head.as_ref().map_or(0, weight_of_metadata);
     (json::weight(object) + metadata) * COPIES
 }
 
-/// An object as it is converted, if that fits into this much memory.
+/// The parsed object, if its conversion fits into this much memory.
 fn whole(object: &RawValue, most: usize) -> Result<Value, String> {
     let text = without_managed_fields(object.get());
     let needed = needed(&text);
@@ -250,12 +250,12 @@ fn emptied(object: &RawValue, desired: &str, most: usize) -> Result<Value, Strin
     Ok(json!({ "apiVersion": desired, "kind": head.kind, "metadata": metadata }))
 }
 
-/// That of metadata, whose annotations may be JSON that is read as well.
+/// The weight of metadata, whose annotations may contain JSON that is parsed as well.
 fn weight_of_metadata(head: &Head<'_>) -> usize {
     json::weight(&head.metadata.get().replace(['"', '\\'], " "))
 }
 
-/// An object as text, with the managed fields that it had.
+/// An object as text, with its original managed fields.
 fn written(mut object: Value, managed: Option<&str>) -> serde_json::Result<Box<RawValue>> {
     let Some(managed) = managed else {
         return to_raw_value(&object);
@@ -288,7 +288,7 @@ fn labels(kind: &Kind, version: &str) -> Labels {
     }
 }
 
-/// For messages: no part of the object, which may be a secret.
+/// For messages: without content of the object, which may be secret.
 fn described(object: &RawValue) -> String {
     #[derive(Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! Conversions as users write them, of a kind in three versions.
+//! Conversions like those of users, for a kind in three versions.
 
 use k8s_openapi::jiff;
 use kube::CustomResource;
@@ -11,7 +11,7 @@ use super::{Conversion, Kind, Kinds};
 pub(in crate::webhook) mod v1 {
     use super::*;
 
-    /// The hub: what only it has is `zone`, the seconds of `at`, and the protocol of a port.
+    /// The hub. Only it has `zone`, the seconds of `at`, and the protocol of a port.
     #[derive(Clone, CustomResource, Debug, Deserialize, Serialize)]
     #[kube(
         group = "shop.example.com",
@@ -39,7 +39,7 @@ pub(in crate::webhook) mod v1 {
 pub(in crate::webhook) mod v2 {
     use super::*;
 
-    /// What only it has is `color`.
+    /// Only it has `color`.
     #[derive(Clone, CustomResource, Debug, Deserialize, Serialize)]
     #[kube(
         group = "shop.example.com",
@@ -97,8 +97,7 @@ impl From<v1::App> for v2::App {
 
 impl From<v2::App> for v1::App {
     fn from(app: v2::App) -> Self {
-        let ports = app.spec.ports.iter();
-        let ports = ports.map(|&number| v1::Port {
+        let ports = app.spec.ports.iter().map(|&number| v1::Port {
             number,
             protocol: None,
         });
@@ -121,7 +120,7 @@ impl From<v1::App> for v3::App {
             start: app.spec.at,
             shape: None,
         };
-        // The metadata are not carried over: that loses nothing.
+        // The metadata is not copied, which loses nothing.
         Self::new("", spec)
     }
 }
@@ -140,8 +139,9 @@ impl From<v3::App> for v1::App {
 
 /// A kind in three versions.
 pub(in crate::webhook) fn kind() -> Kind {
-    let conversion = Conversion::<v1::App>::new();
-    let conversion = conversion.spoke::<v2::App>().spoke::<v3::App>();
+    let conversion = Conversion::<v1::App>::new()
+        .spoke::<v2::App>()
+        .spoke::<v3::App>();
     let (kind, faults) = conversion.into_parts();
     assert!(faults.is_empty(), "{faults:?}");
     kind
@@ -191,7 +191,7 @@ fn what_a_version_cannot_hold_is_back_in_its_own() {
             "v1",
             json!({"at": "10:30:20", "zone": "UTC", "ports": [{"number": 1, "protocol": "a"}]}),
         ),
-        // Not written as the type writes it.
+        // In another form than the type serializes.
         ("v1", json!({"at": "10:30:00"})),
         (
             "v1",
@@ -223,7 +223,7 @@ fn a_change_made_in_another_version_is_seen_in_both() {
     );
     let mut spoke = convert(&hub, "v2");
     assert_eq!(annotations(&spoke), ["shop.example.com/conversion-data.v1"]);
-    // Both keep something from here on.
+    // Both versions have kept fields from here on.
     spoke["spec"]["color"] = json!("red");
     spoke["spec"]["ports"] = json!([3, 2]);
     spoke["metadata"]["labels"]["app"] = json!("other");
@@ -252,7 +252,7 @@ fn a_change_made_in_another_version_is_seen_in_both() {
     assert_eq!(convert(&spoke, "v1")["spec"], changed["spec"]);
 }
 
-/// From a spoke to a spoke it goes through the hub, and three versions keep something.
+/// The conversion between spokes goes through the hub, and three versions have kept fields.
 #[test]
 fn annotations_of_third_versions_stay() {
     let mut object = app("v2", &json!({"hour": 1, "minute": 2, "color": "red"}));
@@ -286,7 +286,7 @@ fn what_is_kept_is_written_alike_and_what_is_broken_is_ignored() {
         broken["metadata"]["annotations"] = json!({ key: text });
         assert_eq!(convert(&broken, "v1"), whole, "{text}");
     }
-    // It says what the object was that this one is a copy of.
+    // The original of which this object is a copy.
     let mut copy = app("v1", &json!({"at": "10:30:00", "ports": []}));
     copy["metadata"]["annotations"] = json!({ key: kept });
     assert!(annotations(&convert(&copy, "v2")).is_empty());
@@ -326,7 +326,7 @@ fn an_object_that_cannot_be_read_is_converted_and_nothing_is_lost() {
             let mut converted = converted.object;
             assert_eq!(converted["spec"], Value::Null);
             assert_eq!(converted["metadata"]["labels"]["app"], "web");
-            // It is changed all the same.
+            // The object is changed all the same.
             converted["metadata"]["labels"]["app"] = json!("other");
             let back = kind().convert(&converted, version).unwrap();
             assert!(back.unreadable.is_some());
@@ -343,7 +343,7 @@ fn an_object_that_cannot_be_read_is_converted_and_nothing_is_lost() {
                 assert_eq!(kept["spec"], spec);
             }
         }
-        // Or made good in the other version.
+        // Or corrected in the other version.
         let mut converted = kind().convert(&object, "v3").unwrap().object;
         converted["spec"] = json!({"start": "10:30:00"});
         let back = convert(&converted, version);
@@ -351,7 +351,7 @@ fn an_object_that_cannot_be_read_is_converted_and_nothing_is_lost() {
     }
 }
 
-/// Who writes an object can write its annotations.
+/// Anyone who can write an object can write its annotations.
 #[test]
 fn nothing_is_put_back_that_the_type_cannot_read() {
     let key = "shop.example.com/conversion-data.v1";
@@ -366,14 +366,14 @@ fn nothing_is_put_back_that_the_type_cannot_read() {
         object["metadata"]["annotations"] = json!({ key: kept.to_string() });
         assert_eq!(convert(&object, "v1"), whole, "{spec}");
     }
-    // Nor where the object has no content.
+    // Nor if the object has no content.
     let mut empty = app("v2", &Value::Null);
     empty.as_object_mut().unwrap().remove("spec");
     empty["metadata"]["annotations"] = json!({ key: json!({"spec": {"at": 1}}).to_string() });
     let converted = kind().convert(&empty, "v1").unwrap();
     assert!(converted.object.get("spec").is_none() && converted.unreadable.is_some());
     assert_eq!(annotations(&converted.object), [key]);
-    // One that can be read is content again.
+    // Readable data becomes content again.
     empty["metadata"]["annotations"] = json!({ key: json!({"spec": {"at": "1"}}).to_string() });
     assert_eq!(convert(&empty, "v1")["spec"]["at"], "1");
 }
@@ -396,7 +396,7 @@ fn odd_metadata_are_no_panic() {
     assert!(kind().convert(&json!(1), "v2").is_err());
 }
 
-/// An API server has objects that are nested 200 levels deep, and managed fields, which no type needs.
+/// The API server has objects that are nested 200 levels deep, and managed fields, which types do not need.
 #[test]
 fn deep_objects_and_managed_fields_pass() {
     let mut kinds = Kinds::default();
@@ -421,7 +421,7 @@ fn deep_objects_and_managed_fields_pass() {
         answer.contains(&format!(r#""metadata":{{"managedFields":{managed},"#)),
         "{answer}"
     );
-    // What cannot be converted takes no others with it.
+    // An object that cannot be converted does not affect others.
     for (object, most) in [
         (object(100_000, managed), usize::MAX),
         (object(20, managed), 4 << 10),

@@ -11,9 +11,9 @@ use super::plain::Plain;
 pub(super) struct Version {
     /// Its name, such as `v1`.
     pub(super) name: String,
-    /// With the group.
+    /// The `apiVersion`, with the group.
     pub(super) api_version: String,
-    /// The annotation that holds what an object had in this version.
+    /// The annotation with the fields of this version that another one cannot represent.
     pub(super) annotation: String,
 }
 
@@ -27,21 +27,21 @@ impl Version {
     }
 }
 
-/// From one version to another.
+/// The conversion from one version to another.
 #[derive(Clone, Copy)]
 pub(super) struct Way<'a> {
     pub(super) from: &'a Version,
     pub(super) to: &'a Version,
-    pub(super) there: Plain,
+    pub(super) to_target: Plain,
     pub(super) back: Plain,
 }
 
-/// What becomes of an object.
+/// The result of a conversion.
 pub(crate) struct Converted {
     pub(crate) object: Value,
-    /// Why it could not be read, and has no content now.
+    /// Why the object could not be parsed and has no content now.
     pub(crate) unreadable: Option<serde_json::Error>,
-    /// The fields that the version cannot hold and that have no room in the annotations.
+    /// The fields that the version cannot represent, and for which the annotations have no room.
     pub(crate) lost: Vec<String>,
 }
 
@@ -56,11 +56,11 @@ impl Converted {
 }
 
 impl Way<'_> {
-    /// Converts an object. What the other version cannot hold is kept in an annotation, and what that kept before is
-    /// put back if its type can read it: who writes the object can write the annotation.
+    /// Converts an object. Keeps fields that the other version cannot represent in an annotation, and restores
+    /// previously kept ones if the type can parse them: anyone who writes the object can write the annotation.
     pub(super) fn convert(&self, object: &Value) -> Converted {
         let kept = Kept::of(object, &self.to.annotation);
-        let mut plain = match (self.there)(object) {
+        let mut plain = match (self.to_target)(object) {
             Ok(plain) => plain,
             Err(error) => return self.unreadable(object, kept, error),
         };
@@ -68,7 +68,7 @@ impl Way<'_> {
         if self.waits(object) {
             return Converted::new(plain);
         }
-        // That of its own version tells of an object that this one is a copy of.
+        // The annotation of its own version describes an object of which this one is a copy.
         forget(&mut plain, &self.from.annotation);
         let mut converted = plain.clone();
         let has_kept = kept.is_some();
@@ -90,7 +90,7 @@ impl Way<'_> {
             return Converted::new(converted);
         }
         let lost = differing(&before, back.as_ref().unwrap_or(&Content::new()));
-        // Both versions keep something: what was put back may count on the way back.
+        // Both versions keep fields: the restored ones may matter on the way back.
         let usual =
             back.filter(|back| has_kept && self.content_back(&plain).as_ref() != Some(back));
         let kept = Kept {
@@ -104,32 +104,32 @@ impl Way<'_> {
         }
     }
 
-    /// Whether an object has no content because its type cannot read what is in the annotation of its version.
+    /// Whether an object has no content because its type cannot parse the annotation of its version.
     fn waits(&self, object: &Value) -> bool {
-        let kept = Kept::of(object, &self.from.annotation);
-        let kept = kept.filter(|kept| !kept.content.is_empty() && content(object).is_empty());
+        let kept = Kept::of(object, &self.from.annotation)
+            .filter(|kept| !kept.content.is_empty() && content(object).is_empty());
         kept.is_some_and(|kept| {
             let mut restored = object.clone();
             set_content(&mut restored, kept.content);
-            (self.there)(&restored).is_err()
+            (self.to_target)(&restored).is_err()
         })
     }
 
-    /// What was kept, with what was changed since.
+    /// The kept content, with the changes since.
     fn restored(&self, object: &Value, kept: Kept, new: Content) -> Content {
         let mut copy = object.clone();
         copy["apiVersion"] = json!(self.to.api_version);
         set_content(&mut copy, kept.content.clone());
         let round_trip = || {
-            let there = (self.back)(&copy).ok()?;
-            Some(content(&(self.there)(&there).ok()?))
+            let original = (self.back)(&copy).ok()?;
+            Some(content(&(self.to_target)(&original).ok()?))
         };
         match kept.usual.or_else(round_trip) {
             Some(usual) => {
                 let merged = merge(&kept.content.into(), &usual.into(), &new.into());
                 content(&merged)
             }
-            // It cannot be read, and nothing was put in its place.
+            // It cannot be parsed, and has not been replaced.
             None if content(object).is_empty() => kept.content,
             None => new,
         }
@@ -139,9 +139,9 @@ impl Way<'_> {
         Some(content(&(self.back)(converted).ok()?))
     }
 
-    /// An object that its type cannot be read from: if that failed, no object of the kind could be listed any more. It
-    /// has no content in the other version. In its own it has it back as soon as its type can read it, and it is in the
-    /// annotation until then.
+    /// The conversion of an object that its type cannot parse: an error would make it impossible to list objects of the
+    /// kind. In the other version it has no content, which is in the annotation. In its own version, it gets the
+    /// content back as soon as its type can parse it.
     fn unreadable(
         &self,
         object: &Value,
@@ -188,7 +188,7 @@ impl Way<'_> {
 mod tests {
     use super::*;
 
-    /// A sum becomes its first part.
+    /// Splits a sum: everything becomes the first part.
     #[expect(clippy::unnecessary_wraps, reason = "it is one of the conversions")]
     fn up(object: &Value) -> serde_json::Result<Value> {
         let mut converted = object.clone();
@@ -197,7 +197,7 @@ mod tests {
         Ok(converted)
     }
 
-    /// Two parts become their sum.
+    /// Adds two parts.
     #[expect(clippy::unnecessary_wraps, reason = "it is one of the conversions")]
     fn down(object: &Value) -> serde_json::Result<Value> {
         let part = |name: &str| object["spec"][name].as_i64().unwrap_or_default();
@@ -207,7 +207,7 @@ mod tests {
         Ok(converted)
     }
 
-    /// What was kept of the one version counts when what is kept of the other one is put back.
+    /// The fields kept of one version matter when those of the other are restored.
     #[test]
     fn two_versions_that_both_keep_something_do_not_change_each_other() {
         let versions = ["v1", "v2"].map(|name| Version::new("shop.example.com", name));
@@ -215,13 +215,13 @@ mod tests {
         let to_spoke = Way {
             from: hub,
             to: spoke,
-            there: down,
+            to_target: down,
             back: up,
         };
         let to_hub = Way {
             from: spoke,
             to: hub,
-            there: up,
+            to_target: up,
             back: down,
         };
         let parts = json!({ "metadata": {}, "spec": { "first": 3, "second": 2 } });

@@ -20,28 +20,28 @@ use super::facts::Facts;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long an authority is valid.
+/// The validity of a CA.
 const AUTHORITY: Duration = DAY.saturating_mul(365);
 
-/// How long a certificate is valid.
+/// The validity of a certificate.
 const CERTIFICATE: Duration = DAY.saturating_mul(90);
 
-/// Clocks differ: what is new is valid since a while.
+/// Because clocks differ, certificates are valid since an earlier time.
 const SINCE: Duration = Duration::from_secs(60 * 60);
 
-/// The beginning of a certificate in PEM.
+/// The first line of a certificate in PEM.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
-/// The end of a certificate in PEM.
+/// The last line of a certificate in PEM.
 const END: &str = "-----END CERTIFICATE-----";
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// What the Secret holds, in PEM, under the names that cert-controller has for it.
+/// The content of the Secret in PEM, with the keys of cert-controller.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Material {
-    /// The authorities to trust. The first one signs.
+    /// The trusted CAs. The first one signs.
     pub(super) authorities: String,
     authority_key: String,
     pub(super) certificate: String,
@@ -49,7 +49,7 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// Reads the data of a Secret. `None` if something is missing: then it is somebody else's, or empty.
+    /// Reads the data of a Secret. `None` if a key is missing: it belongs to another program, or is empty.
     pub(super) fn of(data: &BTreeMap<String, ByteString>) -> Option<Self> {
         let text = |name| String::from_utf8(data.get(name)?.0.clone()).ok();
         Some(Self {
@@ -71,7 +71,7 @@ impl Material {
         fields.map(bytes).into()
     }
 
-    /// An authority and its certificate for these hosts.
+    /// A CA, and its certificate for these hosts.
     pub(super) fn new(operator: &str, hosts: &[String], now: Timestamp) -> Result<Self, Error> {
         let (authority, authority_key) = authority(operator, now)?;
         let (certificate, key) = certificate(&authority, &authority_key, hosts, now)?;
@@ -83,11 +83,11 @@ impl Material {
         })
     }
 
-    /// Whether it can be used at this time.
+    /// Checks that it can be used at this time.
     ///
     /// # Errors
-    /// What is there cannot be read, a key does not match its certificate, or the authority is of a clock that was
-    /// ahead: nobody trusts it yet.
+    /// If the content cannot be parsed, a key does not match its certificate, or a clock that was ahead issued the CA:
+    /// it is not valid yet.
     pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
         let (authorities, _) = self.facts()?;
         if authorities[0].has_begun(now) {
@@ -97,15 +97,16 @@ impl Material {
         }
     }
 
-    /// What the authorities say, of which there is one at least, and what the certificate says.
+    /// The fields of the CAs, of which there is at least one, and those of the certificate.
     fn facts(&self) -> Result<(Vec<Facts>, Facts), Error> {
         let mut blocks = self.authorities.trim().split_inclusive(END);
         if !blocks.all(|block| block.trim_start().starts_with(BEGIN)) {
             return Err("the CA file contains something else than certificates".into());
         }
-        let authorities = pem(&self.authorities)?;
-        let authorities = authorities.iter().map(|der| Facts::of(der));
-        let authorities: Vec<_> = authorities.collect::<Result<_, _>>()?;
+        let authorities: Vec<_> = pem(&self.authorities)?
+            .iter()
+            .map(|der| Facts::of(der))
+            .collect::<Result<_, _>>()?;
         let signs = authorities.first().ok_or("there is no CA")?;
         let chain = pem(&self.certificate)?;
         let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
@@ -118,11 +119,11 @@ impl Material {
         }
     }
 
-    /// What follows at this time, if anything. `is_trusted` says whether everyone has trusted all of the
-    /// authorities for a while.
+    /// The next step of a rotation at this time, if one is due. `is_trusted` is whether all API servers have trusted
+    /// all CAs for a while.
     ///
     /// # Errors
-    /// What is there cannot be read, or a key does not match its certificate.
+    /// If the content cannot be parsed, or a key does not match its certificate.
     pub(super) fn next(
         &self,
         operator: &str,
@@ -156,8 +157,10 @@ impl Material {
         }
         if facts.iter().any(|facts| facts.has_ended(now)) {
             let blocks = self.authorities.split_inclusive(END).zip(&facts);
-            let lasting = blocks.filter(|(_, facts)| !facts.has_ended(now));
-            let lasting: Vec<_> = lasting.map(|(block, _)| block.trim()).collect();
+            let lasting: Vec<_> = blocks
+                .filter(|(_, facts)| !facts.has_ended(now))
+                .map(|(block, _)| block.trim())
+                .collect();
             return Ok(Some(Self {
                 authorities: lasting.join("\n") + "\n",
                 ..self.clone()
@@ -171,11 +174,11 @@ fn pem(text: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
     Ok(CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<_, _>>()?)
 }
 
-/// A new authority: its certificate and its key.
+/// A new CA: its certificate and its key.
 fn authority(operator: &str, now: Timestamp) -> Result<(String, String), Error> {
     let key = KeyPair::generate()?;
     let mut params = valid(CertificateParams::default(), now, AUTHORITY);
-    // Of its own: a certificate tells by the name which authority has signed it.
+    // A unique name, because a certificate refers to its CA by name.
     let id = params.key_identifier(&key);
     let id = u64::from_be_bytes(*id.first_chunk().ok_or("a key without an identifier")?);
     params
@@ -183,11 +186,11 @@ fn authority(operator: &str, now: Timestamp) -> Result<(String, String), Error> 
         .push(DnType::CommonName, format!("{operator} webhooks {id:016x}"));
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-    let made = params.self_signed(&key)?;
-    Ok((made.pem(), key.serialize_pem()))
+    let certificate = params.self_signed(&key)?;
+    Ok((certificate.pem(), key.serialize_pem()))
 }
 
-/// A certificate for these hosts, signed by the first of the authorities, and its key.
+/// A certificate for these hosts, signed by the first CA, and its key.
 fn certificate(
     authorities: &str,
     authority_key: &str,
@@ -205,8 +208,8 @@ fn certificate(
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.use_authority_key_identifier_extension = true;
-    let made = params.signed_by(&key, &issuer)?;
-    Ok((made.pem(), key.serialize_pem()))
+    let certificate = params.signed_by(&key, &issuer)?;
+    Ok((certificate.pem(), key.serialize_pem()))
 }
 
 fn valid(mut params: CertificateParams, now: Timestamp, length: Duration) -> CertificateParams {
@@ -239,7 +242,7 @@ mod tests {
             .into()
     }
 
-    fn made() -> (Material, Timestamp) {
+    fn issued() -> (Material, Timestamp) {
         let now = Timestamp::from_second(1_800_000_000).unwrap();
         (Material::new(OPERATOR, &hosts(), now).unwrap(), now)
     }
@@ -248,7 +251,7 @@ mod tests {
         now + SignedDuration::from_hours(days * 24)
     }
 
-    /// Whether somebody who trusts these authorities trusts this certificate for a host.
+    /// Whether a client that trusts these CAs trusts this certificate for a host.
     fn trusts(authorities: &str, certificate: &str, host: &str, now: Timestamp) -> bool {
         let mut roots = RootCertStore::empty();
         for authority in pem(authorities).unwrap() {
@@ -269,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_is_made_is_trusted_and_stays() {
-        let (material, now) = made();
+        let (material, now) = issued();
         for host in hosts() {
             assert!(trusts(
                 &material.authorities,
@@ -295,9 +298,9 @@ mod tests {
 
     #[test]
     fn a_certificate_is_replaced_by_one_of_the_same_authority() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let late = days(now, 61);
-        // The authority is trusted already.
+        // The CA is trusted already.
         let next = material
             .next(OPERATOR, &hosts(), late, false)
             .unwrap()
@@ -312,10 +315,10 @@ mod tests {
         assert_eq!(next.next(OPERATOR, &hosts(), late, true).unwrap(), None);
     }
 
-    /// As other tools make one: several parts, some of which are no UTF-8 by their type.
+    /// Like a CA of another tool: its name has several parts, some of which are not UTF-8 by their type.
     #[test]
     fn an_authority_of_another_tool_signs() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let key = KeyPair::generate().unwrap();
         let mut params = valid(CertificateParams::default(), now, AUTHORITY);
         let organization = DnValue::PrintableString("Example".try_into().unwrap());
@@ -341,7 +344,7 @@ mod tests {
 
     #[test]
     fn an_authority_is_trusted_before_it_signs_and_after_it_does() {
-        let (first, now) = made();
+        let (first, now) = issued();
         let late = days(now, 250);
         let old = first
             .next(OPERATOR, &hosts(), days(now, 200), true)
@@ -366,7 +369,7 @@ mod tests {
         ));
         assert_eq!(new.next(OPERATOR, &hosts(), late, true).unwrap(), None);
 
-        // The old one has ended. First the certificate is replaced, which is due by then.
+        // The old CA has expired. First the certificate is replaced, which is due by then.
         let ended = days(now, 366);
         let next = new.next(OPERATOR, &hosts(), ended, true).unwrap().unwrap();
         let last = next.next(OPERATOR, &hosts(), ended, true).unwrap().unwrap();
@@ -380,7 +383,7 @@ mod tests {
 
     #[test]
     fn what_nobody_can_use_is_replaced_without_waiting() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let other = ["other.shop.svc".to_owned()];
         let next = material
             .next(OPERATOR, &other, now, false)
@@ -409,8 +412,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_an_error() {
-        let (material, now) = made();
-        let (other, _) = made();
+        let (material, now) = issued();
+        let (other, _) = issued();
         for broken in [
             Material {
                 authorities: String::new(),
@@ -445,11 +448,11 @@ mod tests {
 
     #[test]
     fn what_is_of_a_clock_that_was_ahead_is_not_used() {
-        let (material, now) = made();
+        let (material, now) = issued();
         let before = days(now, -1);
         assert!(material.check(now).is_ok());
         assert!(material.check(before).is_err());
-        // Only the certificate is: its authority is trusted already.
+        // Only the certificate is due: its CA is trusted already.
         let (authorities, key) = (&material.authorities, &material.authority_key);
         let (certificate, key) = certificate(authorities, key, &hosts(), days(now, 9)).unwrap();
         let later = Material {
@@ -472,7 +475,7 @@ mod tests {
 
     #[test]
     fn nothing_but_authorities_is_trusted() {
-        let (material, now) = made();
+        let (material, now) = issued();
         for text in [
             "garbage\n".to_owned() + &material.authorities,
             material.authorities.clone() + &"x".repeat(1 << 20),

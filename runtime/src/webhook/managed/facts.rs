@@ -31,10 +31,12 @@ pub(super) struct Facts {
 
 impl Facts {
     pub(super) fn of(der: &[u8]) -> Result<Self, Error> {
-        let read = Certificate::from_der(der)?;
-        let read = read.tbs_certificate();
-        let names = read.get_extension::<SubjectAltName>()?;
-        let names = names.into_iter().flat_map(|(_, names)| names.0);
+        let certificate = Certificate::from_der(der)?;
+        let read = certificate.tbs_certificate();
+        let names = read
+            .get_extension::<SubjectAltName>()?
+            .into_iter()
+            .flat_map(|(_, names)| names.0);
         let mut hosts: Vec<_> = names.filter_map(host).collect();
         hosts.sort();
         let key_id = read.get_extension::<SubjectKeyIdentifier>()?;
@@ -51,17 +53,17 @@ impl Facts {
         })
     }
 
-    /// Whether it is the certificate of this key.
+    /// Whether it has the public key of this key pair.
     pub(super) fn has_key(&self, key: &KeyPair) -> bool {
         key.der_bytes() == self.public_key
     }
 
-    /// Whether two thirds of its time are over.
+    /// Whether two thirds of its validity have passed.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
         now.as_second() >= self.issued + (self.ends - self.issued) / 3 * 2
     }
 
-    /// Whether its validity has begun. It has not if it was issued by a clock that was ahead.
+    /// Whether it is valid already. It is not if a clock that was ahead issued it.
     pub(super) fn has_begun(&self, now: Timestamp) -> bool {
         now.as_second() >= self.issued
     }
@@ -70,10 +72,11 @@ impl Facts {
         now.as_second() >= self.ends
     }
 
-    /// What is needed to sign as the holder of this certificate: what it signs has its name, byte by byte.
+    /// The parameters for signing in the name of this certificate: the issuer of signed certificates is byte for byte
+    /// its name.
     ///
     /// # Errors
-    /// Its name has parts of a kind that nobody uses today.
+    /// If its name has parts of an obsolete type.
     pub(super) fn as_issuer(&self) -> Result<CertificateParams, Error> {
         let mut name = DistinguishedName::new();
         for part in self.subject.iter_rdn() {

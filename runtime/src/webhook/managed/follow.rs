@@ -12,7 +12,7 @@ use crate::certificate::{Certificate, Content};
 use crate::error::in_full;
 
 impl Managed {
-    /// Uses what the Secret holds, whenever it changes.
+    /// Uses the content of the Secret, whenever it changes.
     pub(crate) async fn follow(self, mut certificate: Certificate) {
         let secrets = self.secrets(&self.client);
         let watched = watcher::watch_object(secrets, &self.secret).default_backoff();
@@ -26,10 +26,10 @@ impl Managed {
                     continue;
                 }
             };
-            // One that has gone is made again; until then the last one is as good.
+            // A deleted Secret is created again; until then, the last certificate stays in use.
             if let Some(material) = data.as_ref().and_then(Material::of) {
                 let content = Content::new(material.certificate, material.key);
-                certificate.take_up(content, &format!("Secret {}", self.secret));
+                certificate.replace(content, &format!("Secret {}", self.secret));
             }
         }
     }

@@ -23,33 +23,33 @@ use crate::clock;
 use crate::error::in_full;
 use crate::webhook::watched::watched;
 
-/// How long API servers take to see that an authority is to be trusted, by far.
+/// A generous time for API servers to trust a new CA.
 const SPREAD: Duration = Duration::from_secs(30);
 
-/// How often it is looked at, even without a change: what has to be replaced has a third of its time left.
+/// The interval of checks without a change: certificates that are due still have a third of their validity left.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// The pause after an error.
+/// The delay after an error.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// Who must trust the authority: a configuration of webhooks, or the CRD of a kind that is converted.
+/// An object with a CA bundle: a webhook configuration, or the CRD of a converted kind.
 struct Configuration {
     api: Api<DynamicObject>,
     resource: ApiResource,
     name: String,
 }
 
-/// Keeps the certificate of the webhooks. It writes, so it runs in the leader.
+/// Keeps the certificate of the webhooks current. It writes, so it runs in the leader.
 pub(crate) struct Keeper {
     managed: Managed,
     secrets: Api<Secret>,
     configurations: Vec<Configuration>,
-    /// Since when all configurations have had these authorities.
+    /// Since when all configurations have had these CAs.
     trusted: Option<(String, Instant)>,
 }
 
 impl Keeper {
-    /// A keeper that writes with `client`.
+    /// Creates a keeper that writes with `client`.
     pub(crate) fn new(managed: Managed, client: &Client) -> Self {
         fn configuration<K>(client: &Client, name: Option<&String>) -> Option<Configuration>
         where
@@ -68,8 +68,10 @@ impl Keeper {
             configuration::<MutatingWebhookConfiguration>(client, mutating),
             configuration::<ValidatingWebhookConfiguration>(client, validating),
         ];
-        let crds = managed.converted.iter();
-        let crds = crds.map(|name| configuration::<CustomResourceDefinition>(client, Some(name)));
+        let crds = managed
+            .converted
+            .iter()
+            .map(|name| configuration::<CustomResourceDefinition>(client, Some(name)));
         Self {
             secrets: managed.secrets(client),
             configurations: configurations.into_iter().chain(crds).flatten().collect(),
@@ -82,7 +84,7 @@ impl Keeper {
     pub(crate) async fn keep(mut self, stop: CancellationToken) {
         let mut changes = self.changes();
         loop {
-            let pause = match self.look().await {
+            let pause = match self.step().await {
                 Ok(pause) => pause,
                 Err(error) => {
                     warn!(
@@ -101,17 +103,19 @@ impl Keeper {
         }
     }
 
-    /// An item for each change of the Secret and of the configurations. Errors of watches repeat themselves in
-    /// requests, which tell of them.
+    /// Yields for each change of the Secret and of the configurations. Errors of watches are ignored: requests report
+    /// them.
     fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
         let secret = watched(self.secrets.clone(), &self.managed.secret);
-        let all = self.configurations.iter();
-        let all = all.map(|kind| watched(kind.api.clone(), &kind.name));
+        let all = self
+            .configurations
+            .iter()
+            .map(|kind| watched(kind.api.clone(), &kind.name));
         stream::select_all(all.chain([secret]))
     }
 
-    /// Does what is due. Says after which time to look again.
-    async fn look(&mut self) -> Result<Duration, kube::Error> {
+    /// Takes the steps that are due. Returns the time until the next check.
+    async fn step(&mut self) -> Result<Duration, kube::Error> {
         let secret = self.secrets.get_opt(&self.managed.secret).await?;
         let data = secret
             .as_ref()
@@ -132,7 +136,7 @@ impl Keeper {
         if let Some(next) = self.next(current.as_ref(), is_trusted) {
             self.write(secret, next).await?;
         }
-        // Everything else is a change.
+        // Everything else causes a change event.
         Ok(match trusted_for {
             Some(known) if !is_trusted => SPREAD.saturating_sub(known),
             _ => INTERVAL,
@@ -154,7 +158,7 @@ impl Keeper {
         })
     }
 
-    /// Whether what the Secret holds can be used: nobody is to trust what cannot.
+    /// Whether the content of the Secret can be used. If not, it must not be trusted.
     fn is_usable(&self, current: &Material) -> bool {
         let usable = current.check(clock::now());
         if let Err(error) = &usable {
@@ -164,13 +168,13 @@ impl Keeper {
         usable.is_ok()
     }
 
-    /// Has all configurations trust these authorities, and tells for how long they have. `None` if one of them does
-    /// not exist yet.
+    /// Adds these CAs to all configurations, and returns for how long they have had them. `None` if a configuration
+    /// does not exist yet.
     async fn trusted_for(&mut self, authorities: &str) -> Result<Option<Duration>, kube::Error> {
         let known = self.trusted.take();
         let mut is_trusted = true;
         for configuration in &self.configurations {
-            // What does not exist yet holds up none of the others.
+            // A missing configuration does not delay the others.
             is_trusted &= configuration
                 .trusts(authorities, self.managed.operator)
                 .await?;
@@ -184,7 +188,7 @@ impl Keeper {
         Ok(Some(since.elapsed()))
     }
 
-    /// Writes the Secret: of the revision that was read, or for the first time.
+    /// Writes the Secret: over the revision that was read, or for the first time.
     async fn write(&self, read: Option<Secret>, next: Material) -> Result<(), kube::Error> {
         let (name, manager) = (&self.managed.secret, self.managed.operator.to_owned());
         let revision = read.map(|secret| secret.metadata.resource_version);
@@ -223,7 +227,7 @@ impl Keeper {
 }
 
 impl Configuration {
-    /// Has the API server trust these authorities in all that is called from here. False if it does not exist yet.
+    /// Adds these CAs to all webhooks of the object that call the operator. Returns false if it does not exist yet.
     async fn trusts(&self, authorities: &str, operator: &str) -> Result<bool, kube::Error> {
         let Some(configuration) = self.api.get_opt(&self.name).await? else {
             return Ok(false);
@@ -240,8 +244,9 @@ impl Configuration {
             let kind = &self.resource.kind;
             info!(%kind, name = %self.name, "updated the caBundle of the webhooks");
         }
-        // Whoever applies the rest could not take away a webhook or a conversion of which somebody else owns a part:
-        // the API server would keep that part, and refuse it for what it lacks.
+        // Not with server-side apply: then another client could not remove a webhook or a conversion by an apply. The
+        // API server would keep the fields that the operator owns, and reject the object because the others are
+        // missing.
         loop {
             match disowned(&metadata, &manager) {
                 owned if owned.is_empty() => return Ok(true),
@@ -250,7 +255,7 @@ impl Configuration {
         }
     }
 
-    /// Carries out the operations of a JSON patch: all, or none where one of them tests what has changed meanwhile.
+    /// Applies a JSON patch: completely, or not at all if one of its tests fails because of a concurrent change.
     async fn patch(&self, manager: &str, operations: Vec<Value>) -> kube::Result<ObjectMeta> {
         let operations = serde_json::from_value(operations.into());
         let patch = Patch::<()>::Json(operations.map_err(kube::Error::SerdeError)?);
@@ -263,15 +268,18 @@ impl Configuration {
     }
 }
 
-/// The operations of a JSON patch that give all webhooks of a configuration the bundle. None if they have it.
+/// The JSON patch that sets the CA bundle of all webhooks in a configuration. Empty if they have it.
 fn of_webhooks(configuration: &Value, bundle: &Value) -> Vec<Value> {
-    let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
-    let webhooks = webhooks.enumerate();
+    let webhooks = configuration["webhooks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate();
     let missing = webhooks.filter(|(_, webhook)| webhook["clientConfig"]["caBundle"] != *bundle);
     let operations = missing.flat_map(|(index, webhook)| {
         let path = format!("/webhooks/{index}");
         [
-            // Others may have come before it meanwhile.
+            // Other webhooks may have been inserted before it in the meantime.
             json!({ "op": "test", "path": format!("{path}/name"), "value": webhook["name"] }),
             json!({ "op": "add", "path": format!("{path}/clientConfig/caBundle"), "value": bundle }),
         ]
@@ -279,7 +287,7 @@ fn of_webhooks(configuration: &Value, bundle: &Value) -> Vec<Value> {
     operations.collect()
 }
 
-/// The operations that give the conversion in a CRD the bundle. None if it has it, or if nobody is called.
+/// The JSON patch that sets the CA bundle of the conversion in a CRD. Empty if it has it, or if there is no webhook.
 fn of_conversion(crd: &Value, bundle: &Value) -> Vec<Value> {
     let conversion = &crd["spec"]["conversion"];
     let is_called = conversion["strategy"] == "Webhook";
@@ -294,13 +302,13 @@ fn of_conversion(crd: &Value, bundle: &Value) -> Vec<Value> {
     ]
 }
 
-/// The operations that take a manager off the list of those who own fields of an object. None if it is not on it.
+/// The JSON patch that removes a manager from the managed fields of an object. Empty if it is not there.
 ///
-/// Until release 0.1 it owned each webhook as a whole, by server-side apply.
+/// Up to release 0.1, it owned each webhook as a whole, by server-side apply.
 fn disowned(metadata: &ObjectMeta, manager: &str) -> Vec<Value> {
     let entries = metadata.managed_fields.iter().flatten().enumerate();
     let mut own = entries.filter(|(_, entry)| entry.manager.as_deref() == Some(manager));
-    // One at a time: what comes behind it has another place then.
+    // One at a time, because it changes the indexes after it.
     let operations = own.next().map(|(index, _)| {
         let path = format!("/metadata/managedFields/{index}");
         let own = json!({ "op": "test", "path": format!("{path}/manager"), "value": manager });
@@ -320,7 +328,7 @@ mod tests {
         keeper_of(server, &[])
     }
 
-    /// A keeper of the conversion of kinds, too.
+    /// A keeper that also handles converted kinds.
     fn keeper_of(server: &ApiServer, crds: &[&str]) -> Keeper {
         server.add_namespace("shop");
         let client = server.client();
@@ -369,12 +377,12 @@ mod tests {
                     .await
                     .unwrap();
             }
-            keeper.look().await.unwrap();
+            keeper.step().await.unwrap();
             let made = data(&keeper).await;
             assert!(Material::of(&made).is_some());
-            assert_eq!(keeper.look().await.unwrap(), SPREAD);
+            assert_eq!(keeper.step().await.unwrap(), SPREAD);
             tokio::time::advance(SPREAD).await;
-            assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+            assert_eq!(keeper.step().await.unwrap(), INTERVAL);
             assert_eq!(data(&keeper).await, made);
         }
     }
@@ -389,11 +397,11 @@ mod tests {
             .create(&PostParams::default(), &other)
             .await
             .unwrap();
-        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        assert_eq!(keeper.step().await.unwrap(), INTERVAL);
         assert_eq!(Some(data(&keeper).await), other.data);
     }
 
-    /// A CRD of this plural, and how its objects are converted.
+    /// A CRD with this plural and conversion.
     fn crd(plural: &str, conversion: &Value) -> CustomResourceDefinition {
         let singular = plural.trim_end_matches('s');
         let version = json!({
@@ -425,10 +433,10 @@ mod tests {
         server.add_crd(&crd("apps", &converted));
         server.add_crd(&crd("plains", &json!({ "strategy": "None" })));
         let mut keeper = keeper_of(&server, &names);
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
 
-        // One of them does not exist yet, which keeps no other from it.
-        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        // A missing object does not delay the others.
+        assert_eq!(keeper.step().await.unwrap(), INTERVAL);
         let conversion = |name: &str| {
             let group = "apiextensions.k8s.io";
             let crd = server.object(group, "customresourcedefinitions", "", name);
@@ -441,12 +449,12 @@ mod tests {
         assert_eq!(conversion(names[2]), json!({ "strategy": "None" }));
 
         server.add_crd(&crd("later", &converted));
-        assert_eq!(keeper.look().await.unwrap(), SPREAD);
+        assert_eq!(keeper.step().await.unwrap(), SPREAD);
         assert_eq!(conversion(names[0]), expected);
-        // Whoever has the CRD again has to be told again, and until then it is not trusted.
+        // A CRD that is created again has no bundle, and is not trusted until it has one.
         let writes = server.writes_since(0).len();
         tokio::time::advance(SPREAD).await;
-        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        assert_eq!(keeper.step().await.unwrap(), INTERVAL);
         assert_eq!(server.writes_since(0).len(), writes);
         let crds = Api::<CustomResourceDefinition>::all(server.client());
         let patch = Patch::Merge(json!({ "spec": { "conversion": converted } }));
@@ -458,13 +466,13 @@ mod tests {
                 .unwrap();
         }
         assert_ne!(conversion(names[0]), expected);
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
         assert_eq!(conversion(names[0]), expected);
     }
 
     const WEBHOOKS: &str = "validatingwebhookconfigurations";
 
-    /// A configuration with webhooks of these names, as it is applied on deployment.
+    /// A configuration with webhooks of these names, as applied on deployment.
     fn configuration(names: &[&str]) -> Value {
         let webhook = |name: &&str| {
             json!({
@@ -494,8 +502,7 @@ mod tests {
         let group = "admissionregistration.k8s.io";
         let hooks = server.object(group, WEBHOOKS, "", "hooks").unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let webhooks = hooks["webhooks"].as_array().unwrap().iter();
-        let webhooks = webhooks.map(|hook| {
+        let webhooks = hooks["webhooks"].as_array().unwrap().iter().map(|hook| {
             (
                 text(&hook["name"]),
                 hook["clientConfig"]["caBundle"].is_string(),
@@ -511,8 +518,8 @@ mod tests {
         )
     }
 
-    /// A real API server keeps the part of a webhook that the operator owns, and refuses the rollback for what is
-    /// missing beside it.
+    /// A real API server would keep the operator's part of a webhook, and reject the rollback because the other fields
+    /// are missing.
     #[tokio::test(start_paused = true)]
     async fn whoever_deploys_may_take_webhooks_away_and_bring_them_back() {
         let server = ApiServer::new();
@@ -532,10 +539,10 @@ mod tests {
             configuration(&["a.example.com", "b.example.com"]),
         )
         .await;
-        // As the operator of release 0.1 did.
+        // Like the operator of release 0.1.
         apply(&server, "shop/webhooks", with(&bundle)).await;
-        keeper.look().await.unwrap();
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
+        keeper.step().await.unwrap();
         let all = |names: &[&str]| {
             names
                 .iter()
@@ -556,7 +563,7 @@ mod tests {
             configuration(&["c.example.com", "b.example.com"]),
         )
         .await;
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
         assert_eq!(
             hooks(&server),
             (all(&["c.example.com", "b.example.com"]), ours)
@@ -582,7 +589,7 @@ mod tests {
             .create(&params, &secret(&garbage))
             .await
             .unwrap();
-        keeper.look().await.unwrap();
+        keeper.step().await.unwrap();
         let group = "apiextensions.k8s.io";
         let crd = server.object(
             group,

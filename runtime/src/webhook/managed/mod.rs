@@ -17,33 +17,35 @@ pub(crate) use keeper::Keeper;
 use super::Handlers;
 use crate::{Identity, WebhookOptions};
 
-/// Where the certificate is, and who has to trust it.
+/// The certificate, and the objects that trust its CA.
 #[derive(Clone)]
 pub(crate) struct Managed {
-    /// Reads, in every replica.
+    /// Reads in every replica.
     client: Client,
     /// The name of the operator.
     operator: &'static str,
     secret: String,
     namespace: String,
-    /// What the API server calls the operator by.
+    /// The host names by which the API server calls the operator.
     hosts: Vec<String>,
     mutating: Option<String>,
     validating: Option<String>,
-    /// The CRDs of the kinds that are converted.
+    /// The CRDs of the converted kinds.
     converted: Vec<String>,
 }
 
 impl Managed {
-    /// What the flags say, if the operator is to make its certificate itself. `client` only reads.
+    /// Returns the settings from the flags, if the operator is to issue its certificate. `client` only reads.
     pub(crate) fn of(
         options: &WebhookOptions,
         identity: &Identity,
         client: Client,
         handlers: &Handlers,
     ) -> Option<Self> {
-        let secret = options.webhook_secret_name.clone();
-        let secret = secret.filter(|_| options.webhook_cert_path.is_none())?;
+        let secret = options
+            .webhook_secret_name
+            .clone()
+            .filter(|_| options.webhook_cert_path.is_none())?;
         let namespace = client.default_namespace().to_owned();
         let service = format!("{}.{namespace}.svc", options.webhook_service_name);
         Some(Self {
@@ -51,7 +53,7 @@ impl Managed {
             operator: identity.name(),
             secret,
             namespace,
-            // On this machine, configurations call it by URL.
+            // During development, configurations call the operator by URL.
             hosts: vec![service, "localhost".to_owned(), "127.0.0.1".to_owned()],
             mutating: options.mutating_webhook_configuration_name.clone(),
             validating: options.validating_webhook_configuration_name.clone(),
@@ -69,7 +71,7 @@ mod tests {
     use super::*;
     use crate::testing::api_server::ApiServer;
 
-    /// The Secret is cert-manager's, say: it is left alone.
+    /// The Secret may belong to cert-manager, for example: it is not changed.
     #[tokio::test]
     async fn a_folder_comes_before_the_secret() {
         let client = ApiServer::new().client();

@@ -9,20 +9,20 @@ use crate::kinds::ChildKind;
 /// The versions of a kind in its CRD.
 pub(super) struct Crd {
     pub(super) name: String,
-    /// It changes with the spec.
+    /// Changes with the spec.
     pub(super) generation: i64,
-    /// The version that objects are stored in.
+    /// The storage version.
     pub(super) storage: String,
     /// The kind in that version.
     pub(super) kind: ChildKind,
-    /// The versions that objects may be stored in.
+    /// The versions in which objects may be stored.
     stored: Vec<String>,
-    /// The versions that are not served, as objects have them: with the group.
+    /// The `apiVersion` of each version that is not served.
     pub(super) unserved: Vec<String>,
 }
 
 impl Crd {
-    /// `None` if it is incomplete: the API server has not seen to it yet.
+    /// Returns `None` if the CRD is incomplete: the API server has not processed it yet.
     pub(super) fn of(crd: &CustomResourceDefinition) -> Option<Self> {
         let spec = &crd.spec;
         let storage = spec.versions.iter().find(|version| version.storage)?;

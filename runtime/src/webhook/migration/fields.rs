@@ -1,10 +1,10 @@
-//! The field managers of an object in versions that are to be removed.
+//! The field managers of an object in versions that will be removed.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
 use serde_json::Value;
 
-/// The entries with another version instead of these, or `None` if none has one of them. A path that the other version
-/// does not have does no harm there.
+/// Replaces these versions in the entries with another one. `None` if no entry has one of them. Paths that the other
+/// version does not have are harmless.
 pub(super) fn moved(
     managed: &[ManagedFieldsEntry],
     from: &[String],
@@ -20,7 +20,7 @@ pub(super) fn moved(
     let (retired, mut kept): (Vec<_>, Vec<_>) = managed.iter().cloned().partition(is_retired);
     for mut entry in retired {
         entry.api_version = Some(to.to_owned());
-        // An object has one entry of a manager for each version and way of writing.
+        // An object has one entry for each manager, version and operation.
         match kept.iter_mut().find(|kept| key(kept) == key(&entry)) {
             Some(kept) => join(kept, entry),
             None => kept.push(entry),
@@ -29,7 +29,7 @@ pub(super) fn moved(
     Some(kept)
 }
 
-/// What tells entries of an object apart.
+/// The key of an entry, unique within an object.
 fn key(entry: &ManagedFieldsEntry) -> [Option<&String>; 4] {
     let ManagedFieldsEntry {
         manager,
@@ -49,7 +49,7 @@ fn join(kept: &mut ManagedFieldsEntry, other: ManagedFieldsEntry) {
     }
 }
 
-/// Adds the paths of one tree to another.
+/// Merges one tree of paths into another.
 fn merge(into: &mut Value, from: Value) {
     let (Value::Object(into), Value::Object(from)) = (into, from) else {
         return;

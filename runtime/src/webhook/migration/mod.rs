@@ -33,21 +33,21 @@ use crate::informer::Raw;
 use crate::webhook::watched::watched;
 use crd::Crd;
 
-/// How long other API servers take to see that the storage version has changed, by far. Until then they store
-/// objects in the old one.
+/// A generous time for other API servers to notice a new storage version. Until then, they store objects in the old
+/// one.
 const SPREAD: Duration = Duration::from_secs(30);
 
-/// The pause after an error, or where an object could not be rewritten.
+/// The delay after an error, or if an object could not be rewritten.
 const RETRY: Duration = Duration::from_secs(5 * 60);
 
-/// So many objects are listed at once.
+/// The page size of lists.
 const PAGE: u32 = 500;
 
 /// Rewrites the objects of these kinds. It writes, so it runs in the leader.
 pub(crate) struct Migration {
     client: Client,
     crds: Api<CustomResourceDefinition>,
-    /// The names of the CRDs, and of each the generation that needs nothing more.
+    /// The names of the CRDs, each with the generation that is done.
     done: BTreeMap<String, Option<i64>>,
     field_manager: String,
 }
@@ -60,7 +60,7 @@ struct Rewrite {
 }
 
 impl Migration {
-    /// One that rewrites the objects of these CRDs with `client`.
+    /// Creates a migration of the objects of these CRDs, which writes with `client`.
     pub(crate) fn new(operator: &str, crds: Vec<String>, client: &Client) -> Self {
         Self {
             client: client.clone(),
@@ -75,7 +75,7 @@ impl Migration {
         stop.run_until_cancelled(async {
             let mut changes = self.changes();
             loop {
-                if self.look().await {
+                if self.step().await {
                     changes.next().await;
                 } else {
                     sleep(RETRY).await;
@@ -85,14 +85,14 @@ impl Migration {
         .await;
     }
 
-    /// An item for each change of a CRD. Errors of watches repeat themselves in requests, which tell of them.
+    /// Yields for each change of a CRD. Errors of watches are ignored: requests report them.
     fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
         let names = self.done.keys();
         stream::select_all(names.map(|name| watched(self.crds.clone(), name)))
     }
 
-    /// Does what is due. False if something is left to do.
-    async fn look(&mut self) -> bool {
+    /// Takes the steps that are due. Returns false if something is left to do.
+    async fn step(&mut self) -> bool {
         let mut is_done = true;
         for name in self.done.keys().cloned().collect::<Vec<_>>() {
             match self.migrate(&name).await {
@@ -110,14 +110,14 @@ impl Migration {
         is_done
     }
 
-    /// Rewrites the objects of a kind, if they have to be. False if something is left to do.
+    /// Rewrites the objects of a kind if necessary. Returns false if something is left to do.
     async fn migrate(&mut self, name: &str) -> Result<bool, kube::Error> {
         while let Some(found) = self.due(name).await? {
             sleep(SPREAD).await;
             let Some(crd) = self.due(name).await? else {
                 break;
             };
-            // What changed meanwhile has just begun to spread.
+            // A change in the meantime has just begun to spread.
             if found.generation != crd.generation {
                 continue;
             }
@@ -146,7 +146,7 @@ impl Migration {
         Ok(true)
     }
 
-    /// A CRD whose objects may have to be rewritten.
+    /// The CRD, if its objects may have to be rewritten.
     async fn due(&self, name: &str) -> Result<Option<Crd>, kube::Error> {
         let found = self.crds.get_opt(name).await?;
         let crd = found.as_ref().and_then(Crd::of);
@@ -154,8 +154,8 @@ impl Migration {
         Ok(crd.filter(is_new).filter(Crd::is_due))
     }
 
-    /// What to do with each object. All are listed before the first is rewritten, for a list that is read page by page
-    /// ends after some minutes.
+    /// The rewrites of all objects. All are listed before the first is rewritten, because the continue token of a paged
+    /// list expires after some minutes.
     async fn rewrites(&self, crd: &Crd) -> Result<Vec<Rewrite>, kube::Error> {
         let mut params = ListParams::default().limit(PAGE);
         let mut rewrites = Vec::new();
@@ -169,25 +169,28 @@ impl Migration {
         }
     }
 
-    /// Rewrites an object. False if it could not be.
+    /// Rewrites an object. Returns false if that failed.
     async fn rewrite(&self, crd: &Crd, rewrite: Rewrite) -> Result<bool, kube::Error> {
         let Rewrite {
             namespace,
             name,
             patch,
         } = rewrite;
-        // No more than its metadata comes back, whose `managedFields` are as deep as the object.
+        // Only its metadata is returned, whose `managedFields` are as deeply nested as the object.
         let api: Api<Raw> = crd.kind.api(self.client.clone(), namespace.as_deref());
-        let request = Request::new(api.resource_url());
-        let request = request.patch_metadata(&name, &self.params(), &Patch::Merge(patch));
+        let request = Request::new(api.resource_url()).patch_metadata(
+            &name,
+            &self.params(),
+            &Patch::Merge(patch),
+        );
         let patched = self
             .client
             .request::<Raw>(request.map_err(kube::Error::BuildRequest)?);
         match patched.await {
             Ok(_) => Ok(true),
-            // It is gone.
+            // The object was deleted.
             Err(kube::Error::Api(status)) if status.code == 404 => Ok(true),
-            // Somebody changed it meanwhile, or does not let it be changed.
+            // Another client has changed it in the meantime, or does not allow the change.
             Err(kube::Error::Api(status)) if matches!(status.code, 400 | 403 | 409 | 422) => {
                 let (namespace, error) = (namespace.unwrap_or_default(), status.message);
                 warn!(
@@ -207,7 +210,8 @@ impl Migration {
         }
     }
 
-    /// Keeps only the storage version in the list of those that are stored. False if the versions have changed since.
+    /// Removes all but the storage version from the list of stored versions. Returns false if the versions have changed
+    /// since.
     async fn trim(&self, crd: &Crd) -> Result<bool, kube::Error> {
         let now = self.crds.get(&crd.name).await?;
         if now.metadata.generation != Some(crd.generation) {
@@ -229,9 +233,9 @@ impl Migration {
     }
 }
 
-/// What to do with an object, if anything: after an empty patch the API server stores it again.
+/// The rewrite of an object, if it needs one: after an empty patch, the API server stores it again.
 ///
-/// Who set what cannot be told of an object that is deeper than is read: its names of versions stay.
+/// The managers of an object that is nested too deeply cannot be read: their versions stay.
 fn rewrite(crd: &Crd, object: &Raw) -> Option<Rewrite> {
     let whole = object.read::<PartialObjectMeta<DynamicObject>>();
     let managed = whole

@@ -1,4 +1,5 @@
-//! Migrations in an API server in memory. That a real one stores objects again, rop's `tests/it/cluster/versions` shows.
+//! Migrations in an in-memory API server. `tests/it/cluster/versions` of rop shows that a real one stores objects
+//! again.
 
 use kube::api::ApiResource;
 
@@ -70,10 +71,9 @@ fn stored(server: &ApiServer) -> Value {
     crd.unwrap()["status"]["storedVersions"].clone()
 }
 
-/// What has been written since: the verb, what it was of, and who wrote it.
+/// The writes since `known`: verb, object and manager.
 fn written(server: &ApiServer, known: usize) -> Vec<String> {
-    let writes = server.writes_since(known).into_iter();
-    let writes = writes.map(|write| {
+    let writes = server.writes_since(known).into_iter().map(|write| {
         let Write {
             verb,
             resource,
@@ -97,7 +97,7 @@ async fn all_objects_are_rewritten_before_the_list_is_trimmed() {
         apply(&server, "v1", name, "one", json!({ "a": "1" })).await;
     }
     let known = server.writes_since(0).len();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     let mut expected: Vec<_> = names
         .iter()
         .map(|name| format!("patch apps/{name}  by shop/migration"))
@@ -108,7 +108,7 @@ async fn all_objects_are_rewritten_before_the_list_is_trimmed() {
     assert_eq!(stored(&server), json!(["v2"]));
 
     let known = server.writes_since(0).len();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(written(&server, known), Vec::<String>::new());
 }
 
@@ -118,15 +118,15 @@ async fn nothing_is_done_where_nothing_is_due() {
     apply(&server, "v1", "app", "one", json!({ "a": "1" })).await;
     let known = server.writes_since(0).len();
     let begin = tokio::time::Instant::now();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(begin.elapsed(), Duration::ZERO);
-    // A CRD that is not there yet, or no more.
+    // A CRD that does not exist yet, or was deleted.
     migration.done = [("others.shop.example.com".to_owned(), None)].into();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(written(&server, known), Vec::<String>::new());
 }
 
-/// A storage version that changes again while other API servers may not know of it is waited for.
+/// If the storage version changes again, the migration waits until other API servers know it.
 #[tokio::test(start_paused = true)]
 async fn what_changes_meanwhile_is_begun_anew() {
     let (server, mut migration) = server(true, &["v1", "v2"]);
@@ -140,7 +140,7 @@ async fn what_changes_meanwhile_is_begun_anew() {
             .unwrap();
     };
     let begin = tokio::time::Instant::now();
-    let (is_done, ()) = tokio::join!(migration.look(), change);
+    let (is_done, ()) = tokio::join!(migration.step(), change);
     assert!(is_done);
     assert_eq!(begin.elapsed(), SPREAD * 2);
     assert_eq!(stored(&server), json!(["v2"]));
@@ -158,7 +158,7 @@ async fn fields_of_versions_that_are_not_served_move() {
         .await
         .unwrap();
     let known = server.writes_since(0).len();
-    assert!(migration.look().await);
+    assert!(migration.step().await);
     assert_eq!(
         written(&server, known),
         ["patch apps/old  by shop/migration"]
@@ -169,7 +169,7 @@ async fn fields_of_versions_that_are_not_served_move() {
     let managed = old["metadata"]["managedFields"].as_array().unwrap();
     let versions: Vec<_> = managed.iter().map(|entry| &entry["apiVersion"]).collect();
     assert_eq!(versions, ["shop.example.com/v2"]);
-    // Whoever applied it still has its fields: one that is left out goes.
+    // The manager still owns its fields: a field that it omits is removed.
     apply(&server, "v2", "old", "one", json!({ "a": "2" })).await;
     let old = server
         .object("shop.example.com", "apps", "shop", "old")
@@ -229,19 +229,19 @@ async fn it_may_be_killed_anywhere() {
         for name in ["a", "b", "c"] {
             apply(&server, "v1", name, "one", json!({ "a": "1" })).await;
         }
-        let mut looking = Box::pin(killed.look());
+        let mut stepping = Box::pin(killed.step());
         let mut has_ended = false;
         for _ in 0..polls {
-            has_ended |= futures::poll!(&mut looking).is_ready();
+            has_ended |= futures::poll!(&mut stepping).is_ready();
             if has_ended {
                 break;
             }
             tokio::time::advance(SPREAD).await;
         }
-        drop(looking);
+        drop(stepping);
         let crds = vec![CRD.to_owned()];
         let mut next = Migration::new("shop", crds, &server.client());
-        assert!(next.look().await);
+        assert!(next.step().await);
         assert_eq!(stored(&server), json!(["v2"]), "after {polls} polls");
         let written = written(&server, 0);
         for name in ["a", "b", "c"] {

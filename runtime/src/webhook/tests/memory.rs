@@ -1,4 +1,4 @@
-//! How much memory the webhooks of a process take, whatever is sent to them.
+//! The memory of a process with webhooks stays limited, whatever it receives.
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -27,10 +27,10 @@ use crate::{Identity, WebhookOptions};
 /// The limit of a generated `config/manager`.
 const LIMIT: usize = 128 << 20;
 
-/// What the rest of an operator may need of it.
+/// The memory that the other parts of an operator may need.
 const REST: usize = 24 << 20;
 
-/// How long everything is sent at once.
+/// How long everything is sent at the same time.
 const TIME: Duration = Duration::from_secs(5);
 
 const CONVERTS: &str = "/convert";
@@ -46,8 +46,10 @@ async fn process() {
         webhook_cert_path: folder.files().certificate.parent().map(Into::into),
         ..WebhookOptions::default()
     };
-    let endpoint = Endpoint::bind(&options, None, handlers()).unwrap().unwrap();
-    let endpoint = endpoint.within(LIMIT);
+    let endpoint = Endpoint::bind(&options, None, handlers())
+        .unwrap()
+        .unwrap()
+        .within(LIMIT);
     let der = pair.der.iter().map(|byte| format!("{byte:02x}"));
     println!(
         "\nserves {} {}",
@@ -69,7 +71,7 @@ async fn process() {
 /// A process of this test, which ends with it.
 struct Process {
     child: Child,
-    /// Held, for a program ends if it cannot print: the harness says of a test that it takes a minute.
+    /// Kept, because a program ends if it cannot print: the harness reports tests that take a minute.
     _output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
     certificate: CertificateDer<'static>,
@@ -78,7 +80,7 @@ struct Process {
 impl Process {
     fn start() -> Self {
         let mut child = Command::new(env::current_exe().unwrap())
-            // As in config/webhook: otherwise each thread keeps what it has freed for itself.
+            // As in `config/webhook`: otherwise each thread keeps the memory that it has freed.
             .env("MALLOC_ARENA_MAX", "1")
             .args([
                 "--ignored",
@@ -94,8 +96,8 @@ impl Process {
         let line = output
             .by_ref()
             .map_while(Result::ok)
-            .find(|line| line.starts_with("serves "));
-        let line = line.expect("it serves");
+            .find(|line| line.starts_with("serves "))
+            .expect("it serves");
         let mut words = line.split(' ').skip(1);
         let port = words.next().unwrap().parse().unwrap();
         let hex = words.next().unwrap().as_bytes();
@@ -109,10 +111,10 @@ impl Process {
         }
     }
 
-    /// The memory that is its own, in bytes.
+    /// Its private memory, in bytes.
     fn memory(&self) -> usize {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.unwrap_or_default();
+        let status =
+            fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status
             .lines()
             .find_map(|line| line.strip_prefix("RssAnon:"));
@@ -125,7 +127,7 @@ impl Process {
         kib.unwrap_or_else(|| panic!("it has ended: {status}")) << 10
     }
 
-    /// Sends a body from an address, and gives the code of the answer.
+    /// Sends a body from an address, and returns the status code.
     async fn send(&self, from: [u8; 4], path: &str, body: Bytes) -> Option<u16> {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind((IpAddr::from(from), 0).into()).unwrap();
@@ -145,7 +147,7 @@ impl Process {
         Some(code)
     }
 
-    /// Sends the beginning of a body, and nothing more.
+    /// Sends the beginning of a body, and then nothing.
     async fn begin(&self, from: [u8; 4], bytes: usize) {
         use tokio::io::AsyncWriteExt;
         let socket = TcpSocket::new_v4().unwrap();
@@ -195,7 +197,7 @@ fn conversion(objects: &[Value]) -> Bytes {
     review.to_string().into()
 }
 
-/// Objects as a tenant may have them stored, or refused.
+/// Objects that a tenant may have stored, or rejected.
 fn bodies() -> Vec<(&'static str, Bytes)> {
     let map =
         |name: &str, value: Value| json!({"metadata": {"name": "a"}, "data": {}, name: value});
@@ -206,7 +208,7 @@ fn bodies() -> Vec<(&'static str, Bytes)> {
             "spec": {"hour": 1, "minute": 2, "more": more},
         })
     };
-    // Each of these has 3 MB, or what etcd stores, or as much as leaves the estimate below the limit.
+    // Each has 3 MB, or the limit of etcd, or a size whose estimate is just below the limit.
     let dense = |count: usize| -> Value { (0..count).map(|_| json!({"": 0})).collect() };
     let numbers = |count: usize| -> Value { (0..count).map(|_| json!(0)).collect() };
     let labels: Value = (0..150_000)
@@ -246,7 +248,7 @@ fn bodies() -> Vec<(&'static str, Bytes)> {
     bodies
 }
 
-/// Everything that one tenant can have sent, and bodies of somebody who reaches the port, at once.
+/// Everything that one tenant can make the API server send, and bodies of another client, at the same time.
 #[tokio::test]
 async fn whatever_is_sent_fits_into_the_limit() {
     let process = Process::start();

@@ -1,4 +1,4 @@
-//! Functions that wait.
+//! Asynchronous functions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,7 +64,7 @@ fn served(name: &str) -> (Served, Gate) {
     let of_gate = || {
         let mut given = given(());
         let view = std::mem::take(&mut given.view);
-        super::Given {
+        super::HandlerContext {
             state: Arc::new(Arc::clone(&gate)),
             view,
         }
@@ -148,7 +148,7 @@ async fn one_that_fails_rejects_and_one_that_panics_is_counted() {
     served.end().await;
 }
 
-/// Nobody waits for it any more, so it ends.
+/// It ends, because the client no longer waits.
 #[tokio::test]
 async fn one_that_takes_too_long_ends() {
     let (served, gate) = served("late");

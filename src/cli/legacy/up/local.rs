@@ -24,7 +24,7 @@ pub(in crate::cli) struct LocalArgs {
 pub(super) fn run(mut args: LocalArgs, invocation: &Invocation) -> Result<()> {
     invocation.ui.note("this command is now `rop run`");
     let flags = args.operator_flags.unwrap_or_default();
-    let flags = flags.split_whitespace().map(Into::into);
-    args.run.arguments.extend(flags);
+    let words = flags.split_whitespace().map(Into::into);
+    args.run.arguments.extend(words);
     run::run_local(&args.run, invocation)
 }

@@ -116,8 +116,11 @@ fn each<'a>(
         "filter" => (11, 13),
         _ => (11, 12),
     };
-    let cost = body.saturating_add(step).saturating_mul(of.typed.size);
-    let cost = cost.saturating_add(of.cost).saturating_add(once);
+    let cost = body
+        .saturating_add(step)
+        .saturating_mul(of.typed.size)
+        .saturating_add(of.cost)
+        .saturating_add(once);
     let size = of.typed.size;
     Ok(match name {
         "filter" => Checked::new(Kind::List(Box::new(item)), size, cost),

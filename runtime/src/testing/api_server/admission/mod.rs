@@ -1,4 +1,4 @@
-//! Admission by webhooks: what the configurations on the server ask for.
+//! Admission by the webhooks of the configurations on the server.
 
 mod rule;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use super::user::User;
 use verdict::Verdict;
 use webhook::{Sort, Webhook};
 
-/// What is to be admitted.
+/// A request for admission.
 #[derive(Clone, Copy)]
 pub(super) struct Event<'a> {
     pub(super) user: &'a User,
@@ -34,10 +34,10 @@ pub(super) struct Event<'a> {
 }
 
 impl State {
-    /// Lets the mutating webhooks change what is about to be written. Returns whether one did.
+    /// Lets the mutating webhooks change an object before it is written. Returns whether one did.
     ///
     /// # Errors
-    /// One denies it, or cannot be called and must be.
+    /// If a webhook denies it, or fails and its failure policy is `Fail`.
     pub(super) fn mutate(
         &mut self,
         event: &Event,
@@ -56,11 +56,10 @@ impl State {
         Ok(is_patched)
     }
 
-    /// Asks the validating webhooks whether what would be written may be. `object` is null where something is
-    /// deleted, and `old` where it is created.
+    /// Calls the validating webhooks. `object` is null for a deletion, and `old` for a creation.
     ///
     /// # Errors
-    /// One denies it, or cannot be called and must be.
+    /// If a webhook denies it, or fails and its failure policy is `Fail`.
     pub(super) fn validate(
         &mut self,
         event: &Event,
@@ -74,24 +73,24 @@ impl State {
         Ok(())
     }
 
-    /// Asks all webhooks whether an object may be deleted.
+    /// Calls all webhooks for the deletion of an object.
     ///
     /// # Errors
-    /// One denies it, or cannot be called and must be.
+    /// If a webhook denies it, or fails and its failure policy is `Fail`.
     pub(super) fn admit_deletion(&mut self, event: &Event, old: &Value) -> Result<(), Failure> {
         let old = self.to(event.resource, old)?;
         for sort in [Sort::Mutating, Sort::Validating] {
             for (webhook, wanted) in self.webhooks(sort, event, &Value::Null, &old) {
                 let verdict = self.called(&webhook, event, &wanted, &Value::Null, &old)?;
                 if !webhook.admits(verdict)?.is_empty() {
-                    return Err(webhook.modifies_what_goes());
+                    return Err(webhook.modified_during_deletion());
                 }
             }
         }
         Ok(())
     }
 
-    /// The webhooks that are meant, in the order in which they are called, with the version that each wants.
+    /// The matching webhooks in the order of their calls, each with its version of the object.
     fn webhooks(
         &self,
         sort: Sort,
@@ -99,7 +98,7 @@ impl State {
         object: &Value,
         old: &Value,
     ) -> Vec<(Webhook, Arc<Resource>)> {
-        // What decides on admission is not subject to it: nobody could correct it.
+        // Configurations of webhooks are not subject to webhooks: otherwise a broken one could not be corrected.
         if event.subresource == "scale" || event.resource.group == "admissionregistration.k8s.io" {
             return Vec::new();
         }
@@ -117,7 +116,7 @@ impl State {
         meant.collect()
     }
 
-    /// What has the labels that decide on a namespace: `None` if the object is in none.
+    /// The object whose labels the namespace selector of a webhook matches. `None` without a namespace.
     fn labels_of_namespace<'a>(
         &'a self,
         event: &Event,
@@ -132,7 +131,7 @@ impl State {
         Some(namespace.map_or(&Value::Null, |namespace| namespace))
     }
 
-    /// The version in which a webhook wants an object: `None` if it does not want it.
+    /// The version in which a webhook gets an object. `None` if its rules do not match.
     fn version_for(&self, webhook: &Webhook, event: &Event) -> Option<Arc<Resource>> {
         let wanted = |resource: &Resource| {
             let mut rules = webhook.rules.iter();
@@ -166,7 +165,7 @@ impl State {
         Ok(Verdict::read(&uid, answer))
     }
 
-    /// An object, or null, in the version that a webhook wants.
+    /// An object, or null, in the version of a webhook.
     fn seen<'a>(&self, wanted: &Resource, object: &'a Value) -> Result<Cow<'a, Value>, Failure> {
         match object {
             Value::Null => Ok(Cow::Borrowed(object)),
@@ -174,7 +173,7 @@ impl State {
         }
     }
 
-    /// The object after the patch of a webhook, which saw it in the version that it wants.
+    /// The object after the patch of a webhook, which is for the version of the webhook.
     fn patched(
         &self,
         event: &Event,
@@ -182,7 +181,7 @@ impl State {
         object: &Value,
         patch: &[Value],
     ) -> Result<Value, Failure> {
-        let failed = |why: String| Failure::cannot_go_on(&why);
+        let failed = |why: String| Failure::missing_prerequisite(&why);
         let seen = self.to(wanted, object)?;
         let patched = json_patch::patched(&seen, patch).map_err(failed)?;
         let managed = patched["metadata"]["managedFields"].clone();
@@ -194,7 +193,7 @@ impl State {
     }
 }
 
-/// What a webhook is asked, in the version that it wants.
+/// The review that a webhook gets, in its version.
 fn review(uid: &str, event: &Event, resource: &Resource, object: &Value, old: &Value) -> Value {
     let options = match event.operation {
         "CREATE" => "CreateOptions",

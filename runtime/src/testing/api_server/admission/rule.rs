@@ -1,4 +1,4 @@
-//! Which requests a webhook is called for.
+//! The rules that select the requests of a webhook.
 
 use serde::Deserialize;
 
@@ -30,7 +30,7 @@ impl Rule {
                 .any(|entry| names(entry, &resource.plural, subresource))
     }
 
-    /// A namespace is in no namespace, though it is found under one.
+    /// A Namespace is cluster-scoped, although its requests have a namespace.
     fn is_in_scope(&self, resource: &Resource) -> bool {
         match self.scope.as_deref() {
             Some("Cluster") => !resource.is_namespaced,
@@ -40,8 +40,8 @@ impl Rule {
     }
 }
 
-/// Whether an entry such as `pods`, `pods/status`, `pods/*`, `*/scale`, `*` or `*/*` names a resource. One without
-/// a slash names no subresource.
+/// Whether an entry such as `pods`, `pods/status`, `pods/*`, `*/scale`, `*` or `*/*` includes a resource. Without a
+/// slash, it includes no subresource.
 fn names(entry: &str, plural: &str, subresource: &str) -> bool {
     let (of_plural, of_subresource) = entry.split_once('/').unwrap_or((entry, ""));
     (of_plural == "*" || of_plural == plural)

@@ -1,4 +1,4 @@
-//! What only several versions show: the rest is compared with a real server.
+//! Only what needs several versions: everything else is compared with a real server.
 
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ fn post(server: &ApiServer, path: &str, object: Value) -> Value {
     answer
 }
 
-/// A server with a kind that has two versions, and a webhook for the first of them.
+/// A server with a kind in two versions, and a webhook for the first one.
 fn server(match_policy: &str) -> ApiServer {
     let server = ApiServer::new();
     let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
@@ -58,10 +58,10 @@ fn server(match_policy: &str) -> ApiServer {
     server
 }
 
-/// Creates a gadget in the second version. Returns it, and what the webhook was asked.
+/// Creates a gadget in the second version. Returns it, and the reviews of the webhook.
 fn created(server: &ApiServer) -> (Value, Vec<Value>) {
-    let asked = Arc::<Mutex<Vec<Value>>>::default();
-    let log = Arc::clone(&asked);
+    let reviews = Arc::<Mutex<Vec<Value>>>::default();
+    let log = Arc::clone(&reviews);
     server.webhooks(move |path, review| {
         assert_eq!(path, "/mutate");
         log.lock().expect("no panic").push(review.clone());
@@ -75,15 +75,15 @@ fn created(server: &ApiServer) -> (Value, Vec<Value>) {
         "apiVersion": "shop.example.com/v2", "kind": "Gadget", "metadata": { "name": "one" },
     });
     let gadget = post(server, &format!("{GROUP}/v2/gadgets"), gadget);
-    let asked = std::mem::take(&mut *asked.lock().expect("no panic"));
-    (gadget, asked)
+    let reviews = std::mem::take(&mut *reviews.lock().expect("no panic"));
+    (gadget, reviews)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_webhook_for_one_version_sees_others_as_that_one() {
-    let (gadget, asked) = created(&server("Equivalent"));
-    let [review] = &*asked else {
-        panic!("asked once: {asked:?}");
+    let (gadget, reviews) = created(&server("Equivalent"));
+    let [review] = &*reviews else {
+        panic!("called once: {reviews:?}");
     };
     let request = &review["request"];
     assert_eq!(request["kind"]["version"], "v1");
@@ -95,7 +95,7 @@ async fn a_webhook_for_one_version_sees_others_as_that_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_webhook_that_matches_exactly_sees_its_version_alone() {
-    let (gadget, asked) = created(&server("Exact"));
-    assert!(asked.is_empty(), "{asked:?}");
+    let (gadget, reviews) = created(&server("Exact"));
+    assert!(reviews.is_empty(), "{reviews:?}");
     assert!(gadget["spec"].is_null(), "{gadget}");
 }

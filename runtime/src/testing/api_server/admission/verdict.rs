@@ -1,21 +1,21 @@
-//! What a webhook answers, as the API server reads it.
+//! The response of a webhook, as the API server interprets it.
 
 use serde_json::Value;
 
 use crate::testing::api_server::json_patch::operations;
 
-/// What a webhook says.
+/// The result of a webhook call.
 pub(super) enum Verdict {
-    /// It is allowed, once these operations have changed it.
+    /// Allowed, with the operations of a patch.
     Allowed(Vec<Value>),
-    /// It is not, with the status that says why.
+    /// Denied, with a status.
     Denied(Value),
-    /// There is no answer, or none that can be read.
+    /// No response, or an invalid one.
     Failed(String),
 }
 
 impl Verdict {
-    /// Reads the answer to the review with this uid.
+    /// Interprets the response to the review with this uid.
     pub(super) fn read(uid: &str, answer: Result<Value, String>) -> Self {
         match answer.and_then(|answer| checked(uid, answer)) {
             Ok(mut response) if response["allowed"] != true => {
@@ -30,7 +30,7 @@ impl Verdict {
     }
 }
 
-/// The response in an answer. One that does not say what it answers is none.
+/// The `response` of a review, which must have the uid of the request.
 fn checked(uid: &str, mut answer: Value) -> Result<Value, String> {
     let text = |name: &str| answer[name].as_str().unwrap_or_default();
     let (version, kind) = (text("apiVersion"), text("kind"));

@@ -1,4 +1,4 @@
-//! A webhook, as a configuration on the server has it.
+//! A webhook of a configuration on the server.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::testing::api_server::client_config::ClientConfig;
 use crate::testing::api_server::failure::Failure;
 use crate::testing::api_server::selector::Selector;
 
-/// What a webhook may do.
+/// The type of a webhook.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Sort {
     Mutating,
@@ -17,7 +17,7 @@ pub(super) enum Sort {
 }
 
 impl Sort {
-    /// Where the configurations are stored.
+    /// The resource of the configurations.
     pub(super) fn storage(self) -> &'static str {
         match self {
             Self::Mutating => "mutatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -26,7 +26,6 @@ impl Sort {
     }
 }
 
-/// A webhook.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Webhook {
@@ -50,41 +49,41 @@ impl Webhook {
             .collect()
     }
 
-    /// The path that is called.
+    /// The path of its URL.
     pub(super) fn path(&self) -> &str {
         self.client_config.path()
     }
 
-    /// Whether it is called for other versions of what its rules name, too.
+    /// Whether its `matchPolicy` is `Equivalent`, which includes other versions of the resources in its rules.
     pub(super) fn is_equivalent(&self) -> bool {
         self.match_policy.as_deref() != Some("Exact")
     }
 
-    /// Whether one of these objects has the labels that it asks for.
+    /// Whether its object selector matches one of these objects.
     pub(super) fn selects(&self, objects: [&Value; 2]) -> bool {
         let selector = Selector::of(&self.object_selector);
         let mut there = objects.into_iter().filter(|object| !object.is_null());
         there.any(|object| selector.matches(object))
     }
 
-    /// Whether a namespace has the labels that it asks for.
+    /// Whether its namespace selector matches a namespace.
     pub(super) fn selects_namespace(&self, namespace: &Value) -> bool {
         Selector::of(&self.namespace_selector).matches(namespace)
     }
 
-    /// What the server says of a patch to an object that is deleted.
-    pub(super) fn modifies_what_goes(&self) -> Failure {
-        Failure::cannot_go_on(&format!(
+    /// The error for a patch of an object that is being deleted.
+    pub(super) fn modified_during_deletion(&self) -> Failure {
+        Failure::missing_prerequisite(&format!(
             "admission webhook {:?} attempted to modify the object, which is not supported for this operation",
             self.name
         ))
     }
 
-    /// What a webhook that allows what it was asked would change. One that cannot be called allows it if its failure
-    /// policy says so.
+    /// The patch of a webhook that allows a request. A failed webhook allows it without a patch if its failure policy
+    /// is `Ignore`.
     ///
     /// # Errors
-    /// It denies it, or cannot be called.
+    /// If it denies the request, or failed and its failure policy is `Fail`.
     pub(super) fn admits(&self, verdict: Verdict) -> Result<Vec<Value>, Failure> {
         match verdict {
             Verdict::Allowed(patch) => Ok(patch),
@@ -92,7 +91,7 @@ impl Webhook {
             Verdict::Failed(_) if self.failure_policy.as_deref() == Some("Ignore") => {
                 Ok(Vec::new())
             }
-            Verdict::Failed(why) => Err(Failure::cannot_go_on(&format!(
+            Verdict::Failed(why) => Err(Failure::missing_prerequisite(&format!(
                 "failed calling webhook {:?}: failed to call webhook: {why}",
                 self.name
             ))),

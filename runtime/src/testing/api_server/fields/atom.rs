@@ -1,4 +1,4 @@
-//! What a schema and a value make of each other: one value, a list whose items have keys, or a map.
+//! How server-side apply treats a value of a schema: as a scalar, a list whose items have keys, or a map.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::super::schema::{ListType, Schema, Type};
 
-/// How a value is looked at.
+/// How a value is treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Atom {
     Scalar,
@@ -14,7 +14,7 @@ pub(super) enum Atom {
     Map,
 }
 
-/// How a value of this schema is looked at. A value of a wrong type is looked at as its schema says.
+/// How a value of this schema is treated. If its type is wrong, the schema decides.
 pub(super) fn atom(schema: &Schema, value: &Value) -> Atom {
     match schema.type_ {
         Type::Object => Atom::Map,
@@ -28,7 +28,7 @@ pub(super) fn atom(schema: &Schema, value: &Value) -> Atom {
     }
 }
 
-/// Whether a list or a map is one value, as the API server calls atomic.
+/// Whether a list or a map is atomic: it is owned and replaced as a whole.
 pub(super) fn is_atomic(schema: &Schema, atom: Atom) -> bool {
     match atom {
         Atom::Scalar => true,
@@ -37,7 +37,7 @@ pub(super) fn is_atomic(schema: &Schema, atom: Atom) -> bool {
     }
 }
 
-/// The schema of what is below a key. What a free-form object holds is of any type.
+/// The schema of a field or map entry. Values in a free-form object can have any type.
 pub(super) fn below<'a>(schema: &'a Schema, key: &str) -> Option<&'a Arc<Schema>> {
     let is_free = schema.type_ == Type::Any
         || (schema.type_ == Type::Object && schema.fields.is_empty() && schema.values.is_none());
@@ -47,10 +47,10 @@ pub(super) fn below<'a>(schema: &'a Schema, key: &str) -> Option<&'a Arc<Schema>
     }
 }
 
-/// The element of a path that leads to an item of a list.
+/// The path element of a list item.
 ///
 /// # Errors
-/// The item has not what the list tells its items apart by.
+/// If the item lacks a key of the list.
 pub(super) fn element(list: &Schema, item: &Value) -> Result<String, String> {
     let ListType::Map(keys) = &list.list else {
         return match item {

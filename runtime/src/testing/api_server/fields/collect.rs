@@ -1,4 +1,4 @@
-//! Which fields an object has.
+//! The fields of an object.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Set;
 use super::atom::{Atom, atom, below, element, is_atomic};
 use crate::testing::api_server::schema::Schema;
 
-/// The fields that an object sets.
+/// The set of fields that an object sets.
 pub(crate) fn collect(schema: &Schema, object: &Value) -> Set {
     let mut set = Set::default();
     walk(schema, object, &mut Vec::new(), &mut set);
@@ -38,7 +38,7 @@ fn walk(schema: &Schema, value: &Value, path: &mut Vec<String>, set: &mut Set) {
                 path.pop();
             }
         }
-        // A list or a map that is null has nothing.
+        // A null list or map has no fields.
         _ => debug_assert!(kind != Atom::Scalar),
     }
 }
@@ -52,7 +52,7 @@ fn list(schema: &Schema, items: &[Value], path: &mut Vec<String>, set: &mut Set)
     }
     for (element, items) in found {
         path.push(element);
-        // What is there twice is one value.
+        // Duplicate items are one value.
         if let [item] = *items {
             walk(schema.item(), item, path, set);
         }

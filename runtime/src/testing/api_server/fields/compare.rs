@@ -8,7 +8,7 @@ use super::Set;
 use super::atom::{Atom, atom, below, element, is_atomic};
 use crate::testing::api_server::schema::Schema;
 
-/// How the second of two objects differs from the first.
+/// The differences of a new object from an old one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) added: Set,
@@ -17,7 +17,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Without some fields and what is below them.
+    /// Excludes fields and everything below them.
     pub(crate) fn without(&self, fields: &Set) -> Self {
         Self {
             added: self.added.without_below(fields),
@@ -26,7 +26,7 @@ impl Comparison {
         }
     }
 
-    /// What is new or has another value.
+    /// The fields that are new or have another value.
     pub(crate) fn changed(&self) -> Set {
         self.modified.union(&self.added)
     }
@@ -68,7 +68,7 @@ fn walk(
     }
 }
 
-/// Walks down, or takes the values for one each: then it returns true.
+/// Compares the items or entries. Returns true if the values are compared as a whole instead.
 fn walk_as(
     kind: Atom,
     schema: &Schema,

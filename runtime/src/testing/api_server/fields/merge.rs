@@ -1,4 +1,4 @@
-//! An object merged with what a manager applies.
+//! Merges an apply into an object.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::atom::{Atom, atom, below, element, is_atomic};
 use crate::testing::api_server::schema::Schema;
 
-/// The object with what is applied to it.
+/// The object after an apply.
 pub(crate) fn merge(schema: &Schema, live: &Value, applied: &Value) -> Value {
     walk(schema, Some(live), Some(applied)).unwrap_or_default()
 }
@@ -15,7 +15,7 @@ pub(crate) fn merge(schema: &Schema, live: &Value, applied: &Value) -> Value {
 fn walk(schema: &Schema, live: Option<&Value>, applied: Option<&Value>) -> Option<Value> {
     let of_live = live.map(|value| atom(schema, value));
     let kind = match applied.map(|value| atom(schema, value)).or(of_live)? {
-        // Null takes the place of anything, but leaves a list and a map alone.
+        // Null replaces a scalar, but not a list or a map.
         Atom::Scalar if applied.is_some_and(Value::is_null) => of_live.unwrap_or(Atom::Scalar),
         kind => kind,
     };
@@ -65,8 +65,8 @@ fn map(
     result
 }
 
-/// Merges two lists: what is in both keeps the order of what is applied, and what is in the live one only
-/// keeps its place between its neighbours.
+/// Merges two lists: common items get the order of the apply, and items that only the live list has stay between their
+/// neighbours.
 fn list(schema: &Schema, live: &[Value], applied: &[Value]) -> Vec<Value> {
     let named = |items: &[Value]| -> Vec<(String, Value)> {
         let items = items
@@ -103,7 +103,7 @@ fn list(schema: &Schema, live: &[Value], applied: &[Value]) -> Vec<Value> {
                 continue;
             }
             if applied_by_name.contains_key(name) && next_shared.is_some_and(|next| next != name) {
-                // It is applied, but not as the next one.
+                // The apply has this item at another place.
                 left += 1;
                 continue;
             }

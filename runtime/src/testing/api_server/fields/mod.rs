@@ -1,5 +1,5 @@
-//! Sets of fields, and what server-side apply does with them: which fields an object has, which differ
-//! between two, and an object merged with another or without some of its fields.
+//! Sets of fields for server-side apply: collecting the fields of an object, comparing two objects, merging them, and
+//! removing fields.
 
 mod atom;
 mod collect;

@@ -1,4 +1,4 @@
-//! An object without some of its fields.
+//! Removes fields from an object.
 
 use serde_json::{Map, Value};
 
@@ -17,17 +17,19 @@ pub(crate) fn remove(schema: &Schema, object: &Value, fields: &Set) -> Value {
     }
     match object {
         Value::Array(items) => {
-            let items = items.iter().filter_map(|item| {
-                let Ok(element) = element(schema, item) else {
-                    return Some(item.clone());
-                };
-                match fields.below(&element) {
-                    _ if fields.has(&element) => None,
-                    Some(below) => Some(remove(schema.item(), item, below)),
-                    None => Some(item.clone()),
-                }
-            });
-            let items = items.collect::<Vec<_>>();
+            let items = items
+                .iter()
+                .filter_map(|item| {
+                    let Ok(element) = element(schema, item) else {
+                        return Some(item.clone());
+                    };
+                    match fields.below(&element) {
+                        _ if fields.has(&element) => None,
+                        Some(below) => Some(remove(schema.item(), item, below)),
+                        None => Some(item.clone()),
+                    }
+                })
+                .collect::<Vec<_>>();
             if items.is_empty() {
                 Value::Null
             } else {

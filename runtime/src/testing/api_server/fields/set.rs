@@ -14,7 +14,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// A set with one path of fields' names.
+    /// A set with one path of field names.
     pub(crate) fn of(path: &[&str]) -> Self {
         let mut set = Self::default();
         let path = path.iter().map(|name| format!("f:{name}"));
@@ -22,7 +22,7 @@ impl Set {
         set
     }
 
-    /// Reads `fieldsV1`: `None` if it is malformed.
+    /// Parses `fieldsV1`. `None` if it is malformed.
     pub(crate) fn parse(fields: &Value) -> Option<Self> {
         let mut set = Self::default();
         for (element, below) in fields.as_object()? {
@@ -79,12 +79,12 @@ impl Set {
         }
     }
 
-    /// Whether an element is in the set, as itself.
+    /// Whether the set has an element itself.
     pub(crate) fn has(&self, element: &str) -> bool {
         self.members.contains(element)
     }
 
-    /// What the set has below an element.
+    /// The subset below an element.
     pub(crate) fn below(&self, element: &str) -> Option<&Self> {
         self.children.get(element).filter(|child| !child.is_empty())
     }
@@ -115,7 +115,7 @@ impl Set {
         self.without(other, false)
     }
 
-    /// The set without the paths of another and all that is below them.
+    /// The set without the paths of another set and everything below them.
     pub(crate) fn without_below(&self, other: &Self) -> Self {
         self.without(other, true)
     }
@@ -138,7 +138,7 @@ impl Set {
         }
     }
 
-    /// The set with each named field that has something below it as a member, too.
+    /// Adds each named field that has fields below it.
     pub(crate) fn with_named_fields(&self, schema: &Schema) -> Self {
         let mut result = self.clone();
         for (element, child) in &mut result.children {
@@ -157,7 +157,7 @@ impl Set {
         result
     }
 
-    /// Every path, as a message about a conflict writes it.
+    /// All paths, as in the message of a conflict.
     pub(crate) fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.walk("", &mut paths);
@@ -179,7 +179,7 @@ impl Set {
     }
 }
 
-/// An element as a person reads it: `.name`, `[name="a"]`, `[="value"]`.
+/// An element in messages: `.name`, `[name="a"]`, `[="value"]`.
 pub(crate) fn readable(element: &str) -> String {
     let Some((kind, text)) = element.split_once(':') else {
         return element.to_owned();
@@ -187,13 +187,13 @@ pub(crate) fn readable(element: &str) -> String {
     match kind {
         "f" => format!(".{text}"),
         "k" => {
-            let keys = serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
-            let mut keys = keys.iter().collect::<Vec<_>>();
+            let fields = serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+            let mut keys = fields.iter().collect::<Vec<_>>();
             keys.sort_by_key(|(name, _)| *name);
-            let keys = keys
+            let texts = keys
                 .into_iter()
                 .map(|(name, value)| format!("{name}={value}"));
-            format!("[{}]", keys.collect::<Vec<_>>().join(","))
+            format!("[{}]", texts.collect::<Vec<_>>().join(","))
         }
         _ => format!("[={text}]"),
     }

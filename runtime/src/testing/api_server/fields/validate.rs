@@ -1,4 +1,4 @@
-//! Whether what is applied fits the schema.
+//! Whether an apply matches the schema.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::atom::{Atom, atom, below, element, is_atomic};
 use super::set::readable;
 use crate::testing::api_server::schema::{Schema, Type};
 
-/// Says what does not fit, as the API server does: `None` if all does.
+/// The first mismatch, in the API server's words. `None` if there is none.
 pub(crate) fn validate(schema: &Schema, object: &Value) -> Option<String> {
     let mut errors = Vec::new();
     walk(schema, object, "", &mut errors);

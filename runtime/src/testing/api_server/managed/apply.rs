@@ -1,4 +1,4 @@
-//! What a server-side apply does to an object and to who manages its fields.
+//! Server-side apply: its effect on an object and on the managers of its fields.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::testing::api_server::fields::{Set, collect, merge, remove, validate};
 use crate::testing::api_server::schema::Schema;
 
 impl Managed {
-    /// Applies what a manager wants to a live object. Neither has managed fields. Returns the new object, or
-    /// `None` if nothing changes.
+    /// Applies a manager's fields to a live object, both without managed fields. Returns the new object, or `None` if
+    /// nothing changes.
     ///
     /// # Errors
-    /// What is applied does not fit the schema, or another manager has a field that it sets.
+    /// If the apply does not match the schema, or conflicts with another manager.
     pub(crate) fn apply(
         &mut self,
         scope: &Scope,
@@ -66,7 +66,7 @@ impl Managed {
         Ok(is_changed.then_some(new))
     }
 
-    /// Takes out what the manager applied last time and nobody names now, in the version of that time.
+    /// Removes fields that the manager applied last time and that nobody owns now, in the version of that time.
     fn prune(&self, scope: &Scope, merged: Value, last: &Entry) -> Value {
         let version = &*last.api_version;
         let converted = if version == scope.api_version {
@@ -102,8 +102,8 @@ impl Managed {
         remove(schema, merged, &gone)
     }
 
-    /// What was pruned, with what managers still have: those of the same version first, for a conversion may need
-    /// what is theirs (`addBackOwnedItems` of structured-merge-diff).
+    /// Restores pruned fields that managers still own: those of the same version first, because a conversion may depend
+    /// on them (`addBackOwnedItems` of structured-merge-diff).
     fn with_owned(
         &self,
         scope: &Scope,
@@ -129,15 +129,16 @@ impl Managed {
         for (other, set) in owned {
             match (scope.versions)(merged, other) {
                 Some(converted) => others.push((other, set, converted)),
-                // It differs by its name alone.
+                // The versions only differ by name.
                 None => same = same.union(&set),
             }
         }
         let mut pruned = back(schema, merged, &pruned, &same);
         for (other, set, (merged, schema)) in others {
             let part = (scope.versions)(&pruned, other);
-            let kept = part.map(|(part, _)| back(&schema, &merged, &part, &set));
-            let kept = kept.and_then(|kept| (scope.versions)(&kept, version));
+            let kept = part
+                .map(|(part, _)| back(&schema, &merged, &part, &set))
+                .and_then(|kept| (scope.versions)(&kept, version));
             if let Some((kept, _)) = kept {
                 pruned = kept;
             }
@@ -145,7 +146,7 @@ impl Managed {
         pruned
     }
 
-    /// Takes from other managers what changes.
+    /// Removes changed fields from other managers.
     fn yield_to(
         &mut self,
         scope: &Scope,
@@ -156,11 +157,11 @@ impl Managed {
     ) -> Result<(), Failure> {
         let written = scope.written(live, new, self.versions());
         let others = self.0.iter().filter(|(other, _)| *other != manager);
-        let conflicts = others.map(|(other, entry)| {
-            let changed = &written[&entry.api_version].changed;
-            (other.clone(), entry.set.intersection(changed))
-        });
-        let mut conflicts = conflicts
+        let mut conflicts = others
+            .map(|(other, entry)| {
+                let changed = &written[&entry.api_version].changed;
+                (other.clone(), entry.set.intersection(changed))
+            })
             .filter(|(_, set)| !set.is_empty())
             .collect::<Vec<_>>();
         if !force && !conflicts.is_empty() {
@@ -178,16 +179,18 @@ impl Managed {
 fn conflict(conflicts: &[(Manager, Set)]) -> Failure {
     let all = conflicts
         .iter()
-        .flat_map(|(manager, set)| set.paths().into_iter().map(move |path| (manager, path)));
-    let all = all.collect::<Vec<_>>();
-    let causes = all.iter().map(|(manager, path)| {
-        json!({
-            "reason": "FieldManagerConflict",
-            "message": format!("conflict with {}", manager.readable()),
-            "field": path,
+        .flat_map(|(manager, set)| set.paths().into_iter().map(move |path| (manager, path)))
+        .collect::<Vec<_>>();
+    let causes = all
+        .iter()
+        .map(|(manager, path)| {
+            json!({
+                "reason": "FieldManagerConflict",
+                "message": format!("conflict with {}", manager.readable()),
+                "field": path,
+            })
         })
-    });
-    let causes = causes.collect::<Vec<_>>();
+        .collect::<Vec<_>>();
     let message = match &*all {
         [(manager, path)] => {
             format!(

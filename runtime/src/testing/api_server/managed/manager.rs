@@ -1,19 +1,19 @@
-//! Who manages fields.
+//! The managers of fields.
 
 use serde_json::json;
 
-/// A manager of fields, as its entry names it.
+/// A field manager, as its entry identifies it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Manager {
     pub(super) name: String,
     pub(super) operation: &'static str,
-    /// Only of one that updates.
+    /// Only set for updates.
     pub(super) api_version: String,
     pub(super) subresource: String,
 }
 
 impl Manager {
-    /// One that applies.
+    /// A manager that applies.
     pub(crate) fn applying(name: &str, subresource: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -23,7 +23,7 @@ impl Manager {
         }
     }
 
-    /// One that updates.
+    /// A manager that updates.
     pub(crate) fn updating(name: &str, api_version: &str, subresource: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -33,7 +33,7 @@ impl Manager {
         }
     }
 
-    /// As the message of a conflict names it.
+    /// Its name in the message of a conflict.
     pub(super) fn readable(&self) -> String {
         let mut text = format!("{:?}", self.name);
         if !self.subresource.is_empty() {
@@ -45,7 +45,7 @@ impl Manager {
         text
     }
 
-    /// The order of two managers with entries of the same time, and of a conflict's causes.
+    /// The sort key of managers in entries of the same time, and in the causes of a conflict.
     pub(super) fn key(&self) -> String {
         let mut key = json!({ "manager": self.name, "operation": self.operation });
         for (name, value) in [

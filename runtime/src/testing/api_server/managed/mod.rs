@@ -1,4 +1,4 @@
-//! Who manages which fields of an object: `metadata.managedFields`.
+//! The managers of the fields of an object: `metadata.managedFields`.
 
 mod apply;
 mod manager;
@@ -12,13 +12,13 @@ use super::fields::{Set, compare};
 use super::schema::Schema;
 pub(super) use manager::Manager;
 
-/// The maximum number of entries of managers that update an object.
+/// Maximum number of entries of managers that update an object.
 const MOST_UPDATERS: usize = 10;
 
-/// The name of the manager in which the oldest updaters are put together.
+/// The name of the entry that combines the oldest updaters.
 const OLDEST: &str = "ancient-changes";
 
-/// What a manager manages.
+/// The entry of a manager.
 #[derive(Clone, Debug)]
 struct Entry {
     set: Set,
@@ -26,40 +26,40 @@ struct Entry {
     time: Value,
 }
 
-/// The managers of an object.
+/// The managers of an object and their fields.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Managed(BTreeMap<Manager, Entry>);
 
-/// An object in another version, with that version's schema: `None` where the two differ by their names alone.
+/// Converts an object, and returns the schema of that version. `None` if the versions only differ by name.
 type Versions<'a> = dyn Fn(&Value, &str) -> Option<(Value, Arc<Schema>)> + 'a;
 
-/// What is the same for all that happens to an object's fields in one request.
+/// The parts of a request that field management needs.
 pub(super) struct Scope<'a> {
     pub(super) schema: &'a Schema,
     pub(super) api_version: &'a str,
     pub(super) now: &'a str,
-    /// The fields that this endpoint leaves alone.
+    /// The fields that this endpoint does not change.
     pub(super) reset: &'a Set,
-    /// Converts the objects, for managers that have set fields in another version.
+    /// Converts objects to the versions in which managers have set fields.
     pub(super) versions: &'a Versions<'a>,
 }
 
-/// What a write has done to the fields of an object, as one version has them.
+/// The effect of a write on the fields of an object, in one version.
 struct Written {
-    /// Set, or set to something else.
+    /// The fields that were set or changed.
     changed: Set,
     removed: Set,
 }
 
 impl Written {
-    /// What others still manage of these fields.
+    /// The fields of `set` that other managers still own.
     fn left(&self, set: &Set) -> Set {
         set.difference(&self.changed).difference(&self.removed)
     }
 }
 
 impl Scope<'_> {
-    /// What a write has done, in each of the versions that managers have set fields in.
+    /// The effect of a write, in each version in which managers have set fields.
     fn written<'b>(
         &self,
         live: &Value,
@@ -95,7 +95,7 @@ impl Scope<'_> {
 }
 
 impl Managed {
-    /// Reads the entries of an object: none if one is malformed.
+    /// Reads the entries of an object. `None` if one is malformed.
     pub(super) fn of(object: &Value) -> Option<Self> {
         let entries = object["metadata"]["managedFields"].as_array();
         let mut managed = BTreeMap::new();
@@ -126,8 +126,7 @@ impl Managed {
         Some(Self(managed))
     }
 
-    /// The managers of a live object and of what is to take its place: those that the new one names, if it
-    /// names any.
+    /// The managers after an update: those of the new object if it has any, otherwise those of the live one.
     pub(super) fn of_update(live: &Value, new: &Value, is_subresource: bool) -> Self {
         let of_live = || Self::of(live).unwrap_or_default();
         if is_subresource {
@@ -147,12 +146,12 @@ impl Managed {
         self.0.is_empty()
     }
 
-    /// The versions in which fields were set.
+    /// The versions in which managers have set fields.
     fn versions(&self) -> impl Iterator<Item = &str> {
         self.0.values().map(|entry| &*entry.api_version)
     }
 
-    /// Puts the entries into an object.
+    /// Writes the entries into an object.
     pub(super) fn write(&self, object: &mut Value) {
         let mut entries = self.0.iter().collect::<Vec<_>>();
         entries.sort_by_cached_key(|(manager, entry)| {
@@ -165,23 +164,25 @@ impl Managed {
                 manager.subresource.clone(),
             )
         });
-        let entries = entries.into_iter().map(|(manager, entry)| {
-            let mut json = json!({
-                "manager": manager.name,
-                "operation": manager.operation,
-                "apiVersion": entry.api_version,
-                "fieldsType": "FieldsV1",
-                "fieldsV1": entry.set.to_json(),
-            });
-            if !entry.time.is_null() {
-                json["time"] = entry.time.clone();
-            }
-            if !manager.subresource.is_empty() {
-                json["subresource"] = json!(manager.subresource);
-            }
-            json
-        });
-        let entries = entries.collect::<Vec<_>>();
+        let entries = entries
+            .into_iter()
+            .map(|(manager, entry)| {
+                let mut json = json!({
+                    "manager": manager.name,
+                    "operation": manager.operation,
+                    "apiVersion": entry.api_version,
+                    "fieldsType": "FieldsV1",
+                    "fieldsV1": entry.set.to_json(),
+                });
+                if !entry.time.is_null() {
+                    json["time"] = entry.time.clone();
+                }
+                if !manager.subresource.is_empty() {
+                    json["subresource"] = json!(manager.subresource);
+                }
+                json
+            })
+            .collect::<Vec<_>>();
         if let Some(metadata) = object["metadata"].as_object_mut() {
             metadata.remove("managedFields");
             if !entries.is_empty() {
@@ -190,7 +191,7 @@ impl Managed {
         }
     }
 
-    /// Notes that a manager has put a new object in the place of a live one. Neither has managed fields.
+    /// Updates the managers after a manager has replaced a live object, both without managed fields.
     pub(super) fn update(&mut self, scope: &Scope, live: &Value, new: &Value, manager: Manager) {
         let written = scope.written(live, new, self.versions());
         for entry in self.0.values_mut() {
@@ -211,13 +212,12 @@ impl Managed {
         self.cap(scope);
     }
 
-    /// Puts the oldest updaters together if there are too many.
+    /// Combines the oldest updaters if there are too many.
     fn cap(&mut self, scope: &Scope) {
-        let updaters = self
+        let mut updaters = self
             .0
             .iter()
-            .filter(|(manager, _)| manager.operation == "Update");
-        let mut updaters = updaters
+            .filter(|(manager, _)| manager.operation == "Update")
             .map(|(manager, entry)| {
                 (
                     entry.time.as_str().unwrap_or_default().to_owned(),
@@ -259,7 +259,7 @@ fn is_reset(entry: &Value) -> bool {
         .all(|(_, value)| value.is_null() || value == "")
 }
 
-/// What no manager manages.
+/// Fields without managers.
 static UNMANAGED: LazyLock<Set> = LazyLock::new(|| {
     let of_metadata = [
         "name",

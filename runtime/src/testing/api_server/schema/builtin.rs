@@ -1,9 +1,8 @@
 //! The schemas of built-in kinds, read from the tables in `builtin/`.
 //!
-//! A line `type` begins a type; a line below it is a field: its name, its type and, after `=`, its default.
-//! A list is written `[item]`, with `:set` or `:map(keys)` if it is not atomic; a map `{value}`. After the
-//! type stands when the field is in an object's JSON: nothing if it is not zero, `?` if it was given, `!`
-//! always.
+//! A line `type` begins a type. Each line below it is a field: its name, its type and, after `=`, its default. A list
+//! is written `[item]`, with `:set` or `:map(keys)` unless it is atomic; a map is `{value}`. A suffix of the type
+//! defines when the field is written: without one, unless it is zero; `?`, if it was set; `!`, always.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -23,7 +22,7 @@ const TABLES: [&str; 13] = [
     include_str!("../builtin/autoscaling.types"),
     include_str!("../builtin/rbac.types"),
     include_str!("../builtin/cluster.types"),
-    // Kinds of which only the metadata is known: the rest is kept as it is given.
+    // Kinds of which only the metadata is known: their other fields are stored unchanged.
     include_str!("../builtin/others.types"),
 ];
 
@@ -32,13 +31,13 @@ static TYPES: LazyLock<BTreeMap<&'static str, Arc<Schema>>> = LazyLock::new(read
 /// The schema of a built-in type.
 ///
 /// # Panics
-/// There is no such type.
+/// If there is no such type.
 pub(crate) fn named(name: &str) -> Arc<Schema> {
     let found = TYPES.get(name);
     Arc::clone(found.unwrap_or_else(|| panic!("there is no built-in type {name}")))
 }
 
-/// The schema of a built-in kind: of its type, with what every object names itself by.
+/// The schema of a built-in kind: its type, with `apiVersion`, `kind` and `metadata`.
 pub(crate) fn kind(name: &str) -> Arc<Schema> {
     let mut schema = (*named(name)).clone();
     for name in ["apiVersion", "kind"] {
@@ -55,7 +54,7 @@ pub(crate) fn kind(name: &str) -> Arc<Schema> {
     Arc::new(schema)
 }
 
-/// A type's header and the lines of its fields.
+/// The header of a type, and the lines of its fields.
 type Lines = BTreeMap<&'static str, (bool, Vec<&'static str>)>;
 
 fn read() -> BTreeMap<&'static str, Arc<Schema>> {
@@ -127,7 +126,7 @@ fn field(
     (name.to_owned(), field)
 }
 
-/// The schema of what a field's type says.
+/// The schema of a field's type.
 fn of(
     text: &'static str,
     lines: &Lines,

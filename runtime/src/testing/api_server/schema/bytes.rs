@@ -1,11 +1,11 @@
-//! Bytes in JSON: base64 as Go reads and writes it.
+//! Bytes in JSON: Base64 as Go reads and writes it.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The text that these bytes are written as: without line ends, and without bits that mean nothing.
+/// The canonical form of a text in Base64: without line ends and unused bits.
 ///
 /// # Errors
-/// It is no base64, from this byte on.
+/// If it is not Base64: the position of the first invalid byte.
 pub(super) fn canonical(text: &str) -> Result<String, usize> {
     let bytes = text.as_bytes();
     let is_line_end = |at: &usize| matches!(bytes[*at], b'\n' | b'\r');
@@ -33,7 +33,7 @@ pub(super) fn canonical(text: &str) -> Result<String, usize> {
                     if let Some(more) = rest.next() {
                         return Err(more);
                     }
-                    // Of the last letter, only some bits belong to a byte.
+                    // Only some bits of the last letter are used.
                     let mask = if group.len() == 2 {
                         0b11_0000
                     } else {

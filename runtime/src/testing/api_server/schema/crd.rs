@@ -1,4 +1,4 @@
-//! Schemas of custom resources, from their CRD.
+//! Schemas of custom resources.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::{ANY, Custom, Field, ListType, Presence, Schema, Type, builtin};
 
-/// The schema of an object of a custom kind: what its CRD says, with the metadata that every object has.
+/// The schema of an object of a custom kind: that of its CRD, with the metadata of all objects.
 pub(crate) fn object(source: &Value) -> Arc<Schema> {
     let mut schema = build(source);
     add_metadata(&mut schema);
     Arc::new(schema)
 }
 
-/// A schema that is not that of a whole object.
+/// The schema of a part of an object.
 pub(crate) fn plain(source: &Value) -> Schema {
     build(source)
 }
@@ -99,8 +99,11 @@ fn list(source: &Value) -> ListType {
     match source["x-kubernetes-list-type"].as_str() {
         Some("set") => ListType::Set,
         Some("map") => {
-            let keys = source["x-kubernetes-list-map-keys"].as_array();
-            let keys = keys.into_iter().flatten().filter_map(Value::as_str);
+            let keys = source["x-kubernetes-list-map-keys"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
             ListType::Map(keys.map(str::to_owned).collect())
         }
         _ => ListType::Atomic,

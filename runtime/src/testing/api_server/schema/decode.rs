@@ -1,22 +1,22 @@
-//! Reads an object of a built-in kind as Go's decoder does: unknown fields go, a wrong type is an error,
-//! and zero values are there or not as the fields' tags say.
+//! Decodes an object of a built-in kind like Go: unknown fields are dropped, a wrong type is an error, and the tags of
+//! fields determine which zero values are written.
 
 use serde_json::{Map, Value, json};
 
 use super::{Presence, Schema, Type, bytes};
 
-/// What a decoder has found beside the object.
+/// The findings of a decoder, in addition to the object.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     /// The paths of fields that the kind does not have.
     pub(crate) unknown: Vec<String>,
 }
 
-/// The object as the API server would write it.
+/// The object in the API server's form.
 ///
 /// # Errors
-/// A value has another type than its field.
-pub(crate) fn decode(schema: &Schema, value: Value, found: &mut Found) -> Result<Value, String> {
+/// If a value does not have the type of its field.
+pub(crate) fn decode(schema: &Schema, value: Value, found: &mut Findings) -> Result<Value, String> {
     read(schema, value, "", "", found)
 }
 
@@ -25,7 +25,7 @@ fn read(
     value: Value,
     path: &str,
     owner: &str,
-    found: &mut Found,
+    found: &mut Findings,
 ) -> Result<Value, String> {
     if value.is_null() {
         return Ok(zero(schema));
@@ -70,7 +70,7 @@ fn object(
     fields: Map<String, Value>,
     path: &str,
     of: &str,
-    found: &mut Found,
+    found: &mut Findings,
 ) -> Result<Value, String> {
     let mut result = Map::new();
     let prefix = if path.is_empty() {
@@ -96,7 +96,7 @@ fn object(
             continue;
         }
         let value = if schema.values.is_some() {
-            // A message names the field that holds a map, not a key of it.
+            // The message names the field of the map, not the key.
             read(child, value, path, of, found)?
         } else {
             read(child, value, &format!("{prefix}{name}"), &owner, found)?
@@ -107,7 +107,7 @@ fn object(
     Ok(Value::Object(result))
 }
 
-/// Puts fields in that are always there, and takes zero values out that never are.
+/// Adds fields that are always written, and removes zero values that never are.
 pub(crate) fn fill(schema: &Schema, object: &mut Map<String, Value>) {
     for (name, field) in &schema.fields {
         let is_empty = object

@@ -1,16 +1,15 @@
-//! Fills in the defaults that a schema names.
+//! Sets the defaults of a schema.
 
 use serde_json::Value;
 
 use super::Schema;
 
-/// Puts a default in for each field that is missing, or null where it must not be, and takes other such
-/// nulls out.
+/// Sets the default of each field that is missing, or null without being nullable, and removes other such nulls.
 pub(crate) fn fill(schema: &Schema, value: &mut Value) {
     walk(schema, value, true);
 }
 
-/// The same, but leaves nulls: what is applied is not decoded again.
+/// Like [`fill`], but keeps nulls: an apply is not decoded again.
 pub(crate) fn fill_applied(schema: &Schema, value: &mut Value) {
     walk(schema, value, false);
 }
@@ -34,7 +33,7 @@ fn walk(schema: &Schema, value: &mut Value, drops_nulls: bool) {
                 let Some(child) = schema.child(name) else {
                     return true;
                 };
-                // A null that is not allowed is as good as no value.
+                // A null that is not nullable counts as missing.
                 if value.is_null() && schema.custom.is_some() {
                     return !drops_nulls || is_nullable(child);
                 }

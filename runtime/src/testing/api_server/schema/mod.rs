@@ -1,4 +1,4 @@
-//! What an object of a kind looks like: of a built-in kind from a table, of a custom one from its CRD.
+//! The schemas of kinds: from a table for built-in kinds, from the CRD for custom ones.
 
 pub(super) mod builtin;
 mod bytes;
@@ -15,7 +15,7 @@ use serde_json::Value;
 /// The type of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Type {
-    /// Whatever there is.
+    /// Any type.
     #[default]
     Any,
     Object,
@@ -35,7 +35,7 @@ pub(super) enum Type {
 /// How the items of a list are identified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ListType {
-    /// Not at all: the list is one value.
+    /// Not identified: the list is one value.
     #[default]
     Atomic,
     /// By their value.
@@ -44,31 +44,30 @@ pub(super) enum ListType {
     Map(Vec<String>),
 }
 
-/// When a field of a built-in kind is in the JSON of an object.
+/// When a field of a built-in kind is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// If it was given.
+    /// If it was set.
     #[default]
     Given,
-    /// If it is not the zero value of its type.
+    /// Unless it is the zero value of its type.
     NotZero,
-    /// Always, at least with the zero value of its type.
+    /// Always, by default with the zero value of its type.
     Always,
-    /// Always, with null if it was not given.
+    /// Always, by default with null.
     Null,
 }
 
-/// A schema.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Schema {
     pub(super) name: String,
     pub(super) type_: Type,
     pub(super) fields: BTreeMap<String, Field>,
-    /// What a map holds under keys that are no fields.
+    /// The schema of map values, and of fields that are not listed.
     pub(super) values: Option<Arc<Schema>>,
     pub(super) items: Option<Arc<Schema>>,
     pub(super) list: ListType,
-    /// A map or a value of any type that is one value to server-side apply.
+    /// Whether server-side apply treats the map, or the value of any type, as one value.
     pub(super) is_atomic: bool,
     pub(super) custom: Option<Box<Custom>>,
 }
@@ -81,7 +80,7 @@ pub(super) struct Field {
     pub(super) default: Option<Value>,
 }
 
-/// What only schemas of CRDs say.
+/// The parts that only schemas of CRDs have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Custom {
     /// The schema as it is in the CRD.
@@ -91,11 +90,11 @@ pub(super) struct Custom {
     pub(super) is_embedded: bool,
 }
 
-/// The schema of what has none.
+/// The schema of untyped values.
 pub(super) static ANY: LazyLock<Arc<Schema>> = LazyLock::new(|| Arc::new(Schema::default()));
 
 impl Schema {
-    /// The schema of what is in a field or under a key: `None` if there is no such field.
+    /// The schema of a field or map value. `None` if there is no such field.
     pub(super) fn child(&self, key: &str) -> Option<&Arc<Schema>> {
         match self.fields.get(key) {
             Some(field) => Some(&field.schema),
@@ -108,7 +107,7 @@ impl Schema {
         self.items.as_ref().unwrap_or(&ANY)
     }
 
-    /// Whether it accepts fields that it does not name.
+    /// Whether it keeps unknown fields.
     pub(super) fn keeps_unknown(&self) -> bool {
         self.type_ == Type::Any
             || self

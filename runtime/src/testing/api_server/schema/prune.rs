@@ -1,10 +1,10 @@
-//! Takes out of a custom resource what its CRD does not know.
+//! Prunes the fields of a custom resource that its schema does not have.
 
 use serde_json::Value;
 
 use super::{Schema, Type};
 
-/// Prunes an object, but not the metadata of it or of an embedded one. Returns the paths of what it took out.
+/// Prunes an object, except for its own metadata and that of embedded objects. Returns the paths of the removed fields.
 pub(crate) fn prune(schema: &Schema, object: &mut Value) -> Vec<String> {
     let mut pruned = Vec::new();
     walk(schema, object, "", true, &mut pruned);

@@ -1,4 +1,4 @@
-//! What schemas say of one another: `anyOf`, `oneOf`, `allOf` and `not`.
+//! Combined schemas: `anyOf`, `oneOf`, `allOf` and `not`.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::value;
 use crate::testing::api_server::failure::FieldError;
 use crate::testing::api_server::schema::crd;
 
-/// What must hold of several schemas.
+/// Validates a value against combined schemas.
 pub(super) fn combined(source: &Value, value_of: &Value, path: &str, errors: &mut Vec<FieldError>) {
     let fits = |source: &Value| {
         let mut errors = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists that are sets or maps.
+//! Lists of type `set` or `map`.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::below;
 use crate::testing::api_server::failure::{FieldError, Wrong};
 use crate::testing::api_server::schema::{ListType, Schema};
 
-/// Lists that may hold nothing twice.
+/// Validates that lists have no duplicates.
 pub(super) fn lists(schema: &Schema, value: &Value, path: &str, errors: &mut Vec<FieldError>) {
     match value {
         Value::Array(items) => {

@@ -1,4 +1,4 @@
-//! Whether a value is as the schema in a CRD says.
+//! Validates values against the schema of a CRD.
 
 mod combined;
 mod lists;
@@ -12,7 +12,7 @@ use combined::combined;
 use lists::lists;
 use scalars::{number, one_of, size, string};
 
-/// What is wrong with an object. What an update leaves as it was is not looked at.
+/// The errors of an object. Unchanged parts of an update are not validated.
 pub(super) fn check(schema: &Schema, object: &Value, old: Option<&Value>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     value(schema, object, old, "", &mut errors);

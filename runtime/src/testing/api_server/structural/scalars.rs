@@ -1,4 +1,4 @@
-//! What a schema says of one value.
+//! Validates scalars.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use crate::testing::api_server::failure::{FieldError, Wrong};
 use crate::testing::api_server::formats;
 
 thread_local! {
-    /// The patterns that were asked for: a test asks for the same ones again and again.
+    /// The compiled patterns: a test uses the same ones again and again.
     static PATTERNS: RefCell<HashMap<String, Option<Regex>>> = RefCell::default();
 }
 
@@ -109,7 +109,7 @@ pub(super) fn number(source: &Value, value: &Value, path: &str, errors: &mut Vec
     }
 }
 
-/// A number without a fraction that is zero.
+/// A number without a zero fraction.
 fn shortest(limit: &Value) -> String {
     let text = limit.to_string();
     text.strip_suffix(".0")

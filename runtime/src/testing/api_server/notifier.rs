@@ -1,26 +1,26 @@
-//! How watches learn that something has happened.
+//! Notifies watches of changes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 
-/// Tells watches that something has happened: in the order in which they began to wait, which tokio's `watch`
-/// draws from a generator that no seed sets.
+/// Notifies watches of changes, in the order in which they began to wait: tokio's `watch` draws the order from a
+/// generator that no seed sets.
 #[derive(Debug, Default)]
-pub(super) struct News {
+pub(super) struct Notifier {
     /// How often all watches were ended.
     era: AtomicU64,
     changed: Notify,
 }
 
-impl News {
-    /// Something has happened.
-    pub(super) fn tell(&self) {
+impl Notifier {
+    /// Notifies all watches.
+    pub(super) fn notify(&self) {
         self.changed.notify_waiters();
     }
 
-    /// Waits until something happens after this call.
+    /// Waits for a notification after this call.
     pub(super) fn changed(&self) -> Notified<'_> {
         self.changed.notified()
     }
@@ -28,7 +28,7 @@ impl News {
     /// Ends all watches.
     pub(super) fn end(&self) {
         self.era.fetch_add(1, Ordering::Relaxed);
-        self.tell();
+        self.notify();
     }
 
     /// How often all watches were ended.
