@@ -10,6 +10,7 @@ mod renamed;
 mod roles;
 mod round_trip;
 mod unlisted;
+mod update;
 mod versions;
 mod webhooks;
 
