@@ -174,9 +174,7 @@ fn decide(
                 Ownership::Vendored => Some(sums.state(disk, file, &text)?),
                 _ => None,
             };
-            ends.preserve(text, |text| {
-                decide_existing(file, base, text, state, after)
-            })?
+            ends.preserve(text, |text| decide_existing(file, base, text, state, after))?
         }
     })
 }
@@ -290,12 +288,7 @@ fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> D
 }
 
 /// Decides what to do with a file that belongs to the user. If it was not edited, it is updated.
-fn decide_seeded(
-    file: &File,
-    base: Option<&File>,
-    text: String,
-    after: &Tree,
-) -> Decision {
+fn decide_seeded(file: &File, base: Option<&File>, text: String, after: &Tree) -> Decision {
     let renames = after.renames();
     if after.is_update() && git::is_in_conflict(&text) {
         return Decision::Conflict(MERGED.into(), WayOut::Said);
@@ -330,12 +323,7 @@ fn decide_seeded(
     }
 }
 
-fn decide_shared(
-    file: &File,
-    base: Option<&File>,
-    text: String,
-    after: &Tree,
-) -> Result<Decision> {
+fn decide_shared(file: &File, base: Option<&File>, text: String, after: &Tree) -> Result<Decision> {
     if git::is_in_conflict(&text) {
         return Ok(Decision::Conflict(MERGED.into(), WayOut::Said));
     }

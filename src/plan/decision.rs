@@ -61,11 +61,13 @@ pub(crate) fn refusal(conflicts: &[Conflict]) -> Error {
         [_] => "a file is".to_owned(),
         _ => format!("{} files are", conflicts.len()),
     };
+    let overlap = conflicts.iter().any(|it| it.way_out == WayOut::Choose);
+    let problem = if overlap { "not merged" } else { "in the way" };
     let mut error = Error::new(
         Code::FilesInTheWay,
-        format!("{files} in the way; nothing was written:{lines}"),
+        format!("{files} {problem}; nothing was written:{lines}"),
     );
-    if conflicts.iter().any(|it| it.way_out == WayOut::Choose) {
+    if overlap {
         error = error.hint(
             "make the change of this release yourself, or write both texts into the files and choose there: \
             `rop update --conflicts=markers`",

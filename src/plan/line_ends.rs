@@ -43,9 +43,7 @@ impl LineEnds {
         };
         Ok(match change(Self::read(&text))? {
             Decision::Change(change) => Decision::Change(restored(change)),
-            Decision::Overlaps(overlaps, change) => {
-                Decision::Overlaps(overlaps, restored(change))
-            }
+            Decision::Overlaps(overlaps, change) => Decision::Overlaps(overlaps, restored(change)),
             other => other,
         })
     }

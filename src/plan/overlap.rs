@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn markers_stand_on_lines_of_their_own() {
         let overlaps = merge("a\nb", "a\nc", "a\nd").expect_err("an overlap");
-        let expected = "a\n<<<<<<< yours\nc\n||||||| the last release\nb\n=======\nd\n>>>>>>> this release\n";
+        let expected =
+            "a\n<<<<<<< yours\nc\n||||||| the last release\nb\n=======\nd\n>>>>>>> this release\n";
         assert_eq!(overlaps.marked, expected);
     }
 }

@@ -88,7 +88,10 @@ fn oldest(projects: Vec<Value>) -> Option<Value> {
         project[RELEASE] = Value::Null;
         project
     };
-    let oldest = projects.iter().min_by_key(|project| release(project))?.clone();
+    let oldest = projects
+        .iter()
+        .min_by_key(|project| release(project))?
+        .clone();
     let is_same = |project| rest(project) == rest(oldest.clone());
     projects.into_iter().all(is_same).then_some(oldest)
 }

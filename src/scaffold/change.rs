@@ -97,7 +97,7 @@ impl<'a> Change<'a> {
         );
         let (mut rendered, mut last) = (rendered?, last?);
         if self.updates {
-            last.tree = update::given(self.view, &last)?;
+            last.tree = update::given(self.view, &mut last)?;
         } else {
             check_release(&last.project)?;
         }

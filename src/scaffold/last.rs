@@ -14,6 +14,8 @@ pub(super) struct Last {
     pub(super) tree: Tree,
     /// What it says of itself, if it does.
     pub(super) record: Option<Record>,
+    /// What a release before the record made of it, if one did. An update looks for that.
+    pub(super) former: Tree,
 }
 
 impl Last {
@@ -43,6 +45,7 @@ impl Last {
             tree: render(view, &project)?,
             project,
             record,
+            former: Tree::default(),
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::plan::{
 };
 use crate::project::FILE_NAME;
 use crate::record;
+use crate::template;
 
 use super::last::Last;
 use super::leftover;
@@ -19,13 +20,18 @@ use super::leftover;
 /// record has the texts of those that the user may edit, and the disk has the others.
 ///
 /// A file that this release adds is in none of them.
-pub(super) fn given(view: &View, last: &Last) -> Result<Tree> {
+pub(super) fn given(view: &View, last: &mut Last) -> Result<Tree> {
     let conversions: BTreeSet<String> = last
         .project
         .conversions()
         .map(|conversion| conversion.source())
         .collect();
     let mut given = last.tree.clone();
+    if last.record.is_none() {
+        let text = |path: &str| on_disk(view, path).ok().flatten();
+        last.former = template::former(&last.project, &last.tree, text)?.unwrap_or_default();
+    }
+    let last = &*last;
     for file in last.tree.files() {
         let path = file.path();
         let text = match file.ownership() {
@@ -54,8 +60,12 @@ fn follows_template(view: &View, last: &Last, crd: &str) -> Result<bool> {
     let kind = last.project.own_kinds().find(|kind| kind.crd() == crd);
     for version in kind.iter().flat_map(|kind| kind.versions()) {
         let path = version.types_file();
-        let given = record::base(view, &path)?.filter(|base| !base.is_from_sources);
-        if given.map(|base| base.text) != on_disk(view, &path)? {
+        let given = match record::base(view, &path)? {
+            Some(base) if base.is_from_sources => None,
+            Some(base) => Some(base.text),
+            None => last.former.get(&path).map(|file| file.text().to_owned()),
+        };
+        if given != on_disk(view, &path)? {
             return Ok(false);
         }
     }
@@ -67,7 +77,7 @@ fn follows_template(view: &View, last: &Last, crd: &str) -> Result<bool> {
 fn generated(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
     let same = || Some(file.text().to_owned());
     Ok(match on_disk(view, file.path())? {
-        None => same().filter(|_| is_recorded(last, file.path())),
+        None => same().filter(|_| is_given(last, file.path())),
         Some(text) if has_same_header(&text, file.text()) => same(),
         Some(text) => Some(text).filter(|text| is_headed(file.path(), text)),
     })
@@ -82,17 +92,33 @@ fn users(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
         Some(base) => Some(base.text),
         None => match on_disk(view, file.path())? {
             Some(text) if text == file.text() => same(),
+            _ if is_former(last, file.path()) => {
+                let former = last.former.get(file.path());
+                former.map(|former| former.text().to_owned())
+            }
             // Another release owned it, and nobody edited it.
             Some(text) => Some(text)
                 .filter(|text| is_headed(file.path(), text) && !is_edited(file.path(), text)),
-            None => same().filter(|_| is_recorded(last, file.path())),
+            None => same().filter(|_| is_given(last, file.path())),
         },
     })
 }
 
-fn is_recorded(last: &Last, path: &str) -> bool {
-    let files = last.record.iter().flat_map(|record| record.files());
-    files.into_iter().any(|(file, _)| file == path)
+/// The files that the project has from rop, by the record or by a release before it.
+fn files_of(last: &Last) -> impl Iterator<Item = (&str, Ownership)> {
+    let recorded = last.record.iter().flat_map(|record| record.files());
+    let former = last.former.files();
+    recorded.chain(former.map(|file| (file.path(), file.ownership())))
+}
+
+fn is_given(last: &Last, path: &str) -> bool {
+    files_of(last).any(|(file, _)| file == path)
+}
+
+/// Whether a release before the record made a file that the user may edit.
+fn is_former(last: &Last, path: &str) -> bool {
+    let file = last.former.get(path);
+    file.is_some_and(|file| file.ownership() != Ownership::Owned)
 }
 
 fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
@@ -105,17 +131,17 @@ fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
 /// The files that the project has from rop, and that this release does not make.
 pub(super) fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Result<Tree> {
     let mut dropped = Tree::default();
-    let files = last.record.iter().flat_map(|record| record.files());
-    for (path, ownership) in files {
+    for (path, ownership) in files_of(last) {
         if before.get(path).is_some() || after.get(path).is_some() {
             continue;
         }
         let given = match ownership {
             // The record came with the project: only a header says that a file is rop's.
             Ownership::Owned => on_disk(view, path)?.filter(|text| is_headed(path, text)),
-            Ownership::Seeded | Ownership::Shared => record::base(view, path)?
-                .filter(|base| !base.is_from_sources)
-                .map(|base| base.text),
+            Ownership::Seeded | Ownership::Shared => match record::base(view, path)? {
+                Some(base) => Some(base.text).filter(|_| !base.is_from_sources),
+                None => last.former.get(path).map(|file| file.text().to_owned()),
+            },
             Ownership::Vendored | Ownership::Recorded => None,
         };
         if let Some(text) = given {
@@ -152,7 +178,9 @@ pub(super) fn moved(view: &View, before: &mut Tree, after: &Tree) -> Result<Vec<
         if let Some(path) = moved_to(&given, &others) {
             others.remove(&path);
             let pair = [&given, now];
-            moved.push(pair.map(|file| File::new(&*path, Ownership::Seeded, file.text().to_owned())));
+            moved.push(
+                pair.map(|file| File::new(&*path, Ownership::Seeded, file.text().to_owned())),
+            );
             before.replace(now.clone());
         }
     }
@@ -246,9 +274,18 @@ mod tests {
         let similar = given.text().replace("two", "three");
         let other = "fn a() {\n    other();\n    more();\n    still_more();\n}\n";
         for (files, expected) in [
-            (vec![("src/status.rs", &*similar), ("src/b.rs", other)], "src/status.rs"),
-            (vec![("src/status.rs", &similar), ("src/x.rs", given.text())], "src/x.rs"),
-            (vec![("src/controller/app/status/mod.rs", other)], "src/controller/app/status/mod.rs"),
+            (
+                vec![("src/status.rs", &*similar), ("src/b.rs", other)],
+                "src/status.rs",
+            ),
+            (
+                vec![("src/status.rs", &similar), ("src/x.rs", given.text())],
+                "src/x.rs",
+            ),
+            (
+                vec![("src/controller/app/status/mod.rs", other)],
+                "src/controller/app/status/mod.rs",
+            ),
             (vec![("src/b.rs", other)], ""),
             (vec![("src/status.txt", given.text())], ""),
         ] {

@@ -20,7 +20,7 @@ const SEEDS: u64 = 5;
 const STEPS: u64 = 4;
 
 /// Commands that each add something to a project with the kind `AppService` of the group `app`, in two versions.
-const ADDED: [&[&str]; 22] = [
+pub(crate) const ADDED: [&[&str]; 22] = [
     &["create api --group shop --kind Cart"],
     &["create api --group shop --kind Cart --template minimal --finalizer"],
     &["create api --group shop --kind Cart --template pod"],
@@ -65,7 +65,7 @@ const ADDED: [&[&str]; 22] = [
 ];
 
 /// A project with a kind in two versions.
-fn world(flags: &str) -> World {
+pub(crate) fn world(flags: &str) -> World {
     world_of("app-operator", flags)
 }
 
