@@ -153,7 +153,9 @@ impl Tree {
 
     /// As [`Self::replace`], with a file that is made of the user's own sources.
     pub(crate) fn replace_from_sources(&mut self, file: File) {
-        self.of_sources.insert(file.path.clone());
+        if self.get(&file.path) != Some(&file) {
+            self.of_sources.insert(file.path.clone());
+        }
         self.replace(file);
     }
 

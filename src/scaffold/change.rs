@@ -14,6 +14,7 @@ use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
+use super::migrations::Due;
 use super::roles::role_namespaces_on_disk;
 use super::unlisted::without_lost;
 use super::webhooks::webhook_folder_on_disk;
@@ -71,10 +72,14 @@ impl<'a> Change<'a> {
     /// # Errors
     /// A file cannot be read, or the desired files cannot be generated from the sources.
     pub fn trees(&self) -> Result<(Tree, Tree)> {
-        let next = Project {
+        let mut next = Project {
             cli_version: release(),
             ..self.next.clone()
         };
+        if self.updates {
+            let given = |path: &str| record::given(self.view, path).ok().flatten();
+            next.library = next.library.updated(given);
+        }
         Change {
             next: &next,
             ..*self
@@ -120,6 +125,12 @@ impl<'a> Change<'a> {
         } else {
             render(self.sources, &laid_out)?
         };
+        let mut due = None;
+        if self.updates {
+            let migrations = Due::of(self.view, &last, &listed);
+            migrations.add_to(&mut renames);
+            due = Some(migrations);
+        }
         let paths = last.tree.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
@@ -140,7 +151,8 @@ impl<'a> Change<'a> {
         let mut sources = self.sources.without(&gone)?.with(texts)?;
         if self.updates {
             let merged = update::merged(self.view, &before, &rendered, &moved)?;
-            sources = sources.with(merged)?;
+            let crds = update::crds_of_templates(&before, &rendered);
+            sources = sources.with(merged)?.without(&crds)?;
         }
         let mut after = self.desired(&sources, rendered, &mut before)?;
         if self.recreates_missing {
@@ -149,6 +161,8 @@ impl<'a> Change<'a> {
         self.add_generated(&last.project, &mut before, &after)?;
         if self.updates {
             before.extend(update::dropped(self.view, &last, [&before, &after])?);
+            update::add_former(self.view, &last, &mut before, &after)?;
+            before.extend(update::deleted(self.view, &last, [&before, &after]));
         }
         if last.record.is_some() || is_former {
             let more = before
@@ -175,8 +189,11 @@ impl<'a> Change<'a> {
         if self.merges_edits {
             after.merge_edits(renames);
         }
-        if self.updates {
+        if let Some(due) = due {
             after.update();
+            for note in due.notes(self.view, &last)? {
+                after.note(note);
+            }
         }
         if has_another_template(&last.project, self.next) {
             after.leave_nothing();

@@ -6,6 +6,7 @@ mod external;
 mod former;
 mod last;
 mod leftover;
+mod migrations;
 mod renamed;
 mod roles;
 mod round_trip;

@@ -72,6 +72,13 @@ fn follows_template(view: &View, last: &Last, crd: &str) -> Result<bool> {
     Ok(kind.is_some())
 }
 
+/// The CRDs that this release makes of its templates, and not of what is on disk.
+pub(super) fn crds_of_templates(before: &Tree, after: &Tree) -> Vec<String> {
+    let crds = before.files().filter(|file| manifest::is_crd(file.path()));
+    let other = crds.filter(|crd| after.get(crd.path()).is_some_and(|now| now != *crd));
+    other.map(|crd| crd.path().to_owned()).collect()
+}
+
 /// The text of a file that rop owns, as it was given: with its header, whatever became of it. If this release makes the
 /// same, there is nothing to change.
 fn generated(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
@@ -111,7 +118,8 @@ fn files_of(last: &Last) -> impl Iterator<Item = (&str, Ownership)> {
     recorded.chain(former.map(|file| (file.path(), file.ownership())))
 }
 
-fn is_given(last: &Last, path: &str) -> bool {
+/// Whether rop gave a file to the project.
+pub(super) fn is_given(last: &Last, path: &str) -> bool {
     files_of(last).any(|(file, _)| file == path)
 }
 
@@ -149,6 +157,34 @@ pub(super) fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> 
         }
     }
     Ok(dropped)
+}
+
+/// Adds what a release before the record gave of the user's files that are generated from sources.
+pub(super) fn add_former(view: &View, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
+    for file in last.former.files() {
+        let path = file.path();
+        let is_users = after
+            .get(path)
+            .is_some_and(|now| now.ownership() == Ownership::Seeded);
+        let is_generated = is_users && last.tree.get(path).is_none() && view.is_file(path);
+        if is_generated && record::base(view, path)?.is_none() {
+            before.replace(file.clone());
+        }
+    }
+    Ok(())
+}
+
+/// The user's files that are generated from sources, which the user deleted: as if they were up to date.
+pub(super) fn deleted(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Tree {
+    let mut deleted = Tree::default();
+    for file in after.files() {
+        let path = file.path();
+        let is_users = file.ownership() == Ownership::Seeded && before.get(path).is_none();
+        if is_users && !view.is_file(path) && is_given(last, path) {
+            deleted.insert(file.clone());
+        }
+    }
+    deleted
 }
 
 /// Files that the user moved and this release changes: as they were given and as this release makes them, each under

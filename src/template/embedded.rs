@@ -27,10 +27,7 @@ pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> 
 
 /// The same of each release before the record, the oldest first.
 pub(super) fn former() -> [Vec<(String, &'static str)>; 2] {
-    [
-        unpack(packed!("2026-11-22")),
-        unpack(packed!("2026-11-26")),
-    ]
+    [unpack(packed!("2026-11-22")), unpack(packed!("2026-11-26"))]
 }
 
 /// The crate `rop-runtime` in a project. A command asks for it more than once.

@@ -1,8 +1,11 @@
 //! `rop update`: a project of another release follows this one, and no edit is lost.
 
+mod archive;
 mod cases;
 mod conflicts;
+mod migrations;
 mod release;
+mod releases;
 
 use crate::record::{ADDED, world};
 use crate::support::World;

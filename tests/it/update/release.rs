@@ -38,7 +38,7 @@ impl<'a> Release<'a> {
     pub(crate) fn had(&self, path: &str, old: &str, new: &str) {
         self.0.replace(path, new, old);
         let text = self.0.read(path);
-        self.base(path, &text);
+        self.gave(path, &text);
     }
 
     /// The same in a file that rop owns.
@@ -57,7 +57,7 @@ impl<'a> Release<'a> {
         self.0.write(path, file.text());
         self.recorded(file.ownership(), path, true);
         if file.ownership() != Ownership::Owned {
-            self.base(path, file.text());
+            self.gave(path, file.text());
         }
     }
 
@@ -103,7 +103,8 @@ impl<'a> Release<'a> {
         self.0.write(".rop/record", &record);
     }
 
-    fn base(&self, path: &str, text: &str) {
+    /// It gave this text of a file that the user may edit.
+    pub(crate) fn gave(&self, path: &str, text: &str) {
         let sum = Sha256::digest(text);
         let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
         let lines = text.split_inclusive('\n').map(|line| format!("|{line}"));
