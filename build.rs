@@ -39,17 +39,15 @@ const PREFACE: &str = "// What newer toolchains warn of here is for rop to fix.
 #![allow(warnings, clippy::all, clippy::pedantic)]
 ";
 
-/// The templates of the releases before the record, each as one text.
-const FORMER: [&str; 2] = ["2026-11-22", "2026-11-26"];
+/// The templates of the last release before the record, as one text.
+const FORMER: &str = "2026-11-26";
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=templates");
     pack("templates", &files(Path::new("templates"), "")?)?;
-    for release in FORMER {
-        let path = format!("src/template/former/{release}.txt");
-        println!("cargo::rerun-if-changed={path}");
-        pack(release, &texts(&fs::read_to_string(path)?))?;
-    }
+    let path = format!("src/template/former/{FORMER}.txt");
+    println!("cargo::rerun-if-changed={path}");
+    pack(FORMER, &texts(&fs::read_to_string(path)?))?;
 
     // The links in `packaged` are for `cargo package`: a checkout need not have them as links.
     let is_checkout = Path::new("runtime").is_dir();

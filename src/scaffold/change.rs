@@ -137,7 +137,7 @@ impl<'a> Change<'a> {
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
         let mut moved = Vec::new();
         if self.updates {
-            moved = update::moved(self.view, &mut before, &rendered)?;
+            moved = update::moved(self.view, &last, &mut before, &rendered)?;
         }
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {

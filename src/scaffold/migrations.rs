@@ -25,15 +25,7 @@ struct Migration {
 }
 
 /// All migrations, the oldest first.
-const MIGRATIONS: [Migration; 2] = [
-    // 23 November 2026: the runtime became a library.
-    Migration {
-        dropped: "src/runtime/mod.rs",
-        folder: "src/",
-        module: "crate::runtime",
-        items: &[("crate::runtime::", "rop_runtime::")],
-        advice: "the runtime is the crate `rop_runtime` now: see `runtime/README.md`",
-    },
+const MIGRATIONS: [Migration; 1] = [
     // 27 November 2026: the checks of types moved to the library.
     Migration {
         dropped: "tests/api/support.rs",

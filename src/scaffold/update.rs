@@ -189,7 +189,12 @@ pub(super) fn deleted(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> 
 
 /// Files that the user moved and this release changes: as they were given and as this release makes them, each under
 /// the user's path. Their former paths count as up to date.
-pub(super) fn moved(view: &View, before: &mut Tree, after: &Tree) -> Result<Vec<[File; 2]>> {
+pub(super) fn moved(
+    view: &View,
+    last: &Last,
+    before: &mut Tree,
+    after: &Tree,
+) -> Result<Vec<[File; 2]>> {
     let is_missing = |file: &&File| {
         let is_users = file.ownership() == Ownership::Seeded && !view.is_file(file.path());
         is_users && after.get(file.path()).is_some_and(|now| now != *file)
@@ -201,9 +206,10 @@ pub(super) fn moved(view: &View, before: &mut Tree, after: &Tree) -> Result<Vec<
     }
     let mut others = BTreeMap::new();
     for path in leftover::texts(view) {
-        if before.get(&path).is_none() && after.get(&path).is_none() {
+        if !is_given(last, &path) && after.get(&path).is_none() {
             // What is not UTF-8 is no text of rop's.
             let text = view.read_own(&path).ok().flatten();
+            let text = text.filter(|text| !is_headed(&path, text));
             others.extend(text.map(|text| (path, LineEnds::read(&text))));
         }
     }

@@ -1,7 +1,7 @@
-//! Templates of the releases before the record: their projects do not say what was given, so it is rendered again.
+//! The templates of the last release before the record: its projects do not say what was given, so it is rendered again.
 //!
-//! Each text has the templates that made files of the user's, with their filters written out, and the paths of those
-//! that made files of rop's.
+//! The text beside this has the templates that made files of the user's, with their filters written out, and the paths
+//! of those that made files of rop's.
 
 use super::embedded;
 use super::engine::Engine;
@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::plan::{Ownership, Tree};
 use crate::project::Project;
 
-/// The files that a release before the record made of a project: of all releases, that of which `on_disk` has the most
-/// files. None if this release is the one. Files that need what no project has any more are left out.
+/// The files that the release before the record made of a project, if `on_disk` has more of them than of `this`
+/// release's. Files that need what no project has any more are left out.
 ///
 /// # Errors
 /// A name of the project makes none that Kubernetes accepts.
@@ -20,6 +20,11 @@ pub(crate) fn former(
     this: &Tree,
     on_disk: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Tree>> {
+    let mut former = Tree::default();
+    let engine = Engine::of_former(embedded::former());
+    for file in rendered_by(&engine, project, |_| Ok(()))? {
+        former.insert(file);
+    }
     let same = |tree: &Tree| {
         let users = tree
             .files()
@@ -28,16 +33,5 @@ pub(crate) fn former(
             .filter(|file| on_disk(file.path()).as_deref() == Some(file.text()))
             .count()
     };
-    let (mut best, mut most) = (None, same(this));
-    for templates in embedded::former() {
-        let mut tree = Tree::default();
-        for file in rendered_by(&Engine::of_former(templates), project, |_| Ok(()))? {
-            tree.insert(file);
-        }
-        let count = same(&tree);
-        if count > most {
-            (best, most) = (Some(tree), count);
-        }
-    }
-    Ok(best)
+    Ok((same(&former) > same(this)).then_some(former))
 }

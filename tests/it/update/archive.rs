@@ -5,8 +5,7 @@ use crate::support::World;
 
 /// Each release that is kept, with a project of it: paths behind `===`, and texts. Of the vendored library it has the sums
 /// and the files that this release does not have.
-pub(super) const ARCHIVES: [(&str, &str); 3] = [
-    ("2026-11-22", include_str!("archives/2026-11-22.txt")),
+pub(super) const ARCHIVES: [(&str, &str); 2] = [
     ("2026-11-26", include_str!("archives/2026-11-26.txt")),
     ("2026-11-27", include_str!("archives/2026-11-27.txt")),
 ];

@@ -28,7 +28,17 @@ fn nothing_is_written() {
     let before = world.tree();
     let outcome = world.rop("update").exits(1);
     assert_eq!(differing(&world.tree(), &before), [""; 0]);
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error[update-conflict]: a file is not merged; nothing was written:
+      src/controller/app_service/reconcile.rs was edited in lines that this release changes
+        line 1, yours:
+          | //! Ours.
+        this release:
+          | //! Reconciles an `AppService`. All requests are made here; the pure modules `resources` and `status`
+    hint: make the change of this release yourself, or write both texts into the files and choose there: `rop update --conflicts=markers`
+    ");
     world.rop("update --dry-run").exits(1);
     world.rop("update --check").exits(3).says(RECONCILE);
     assert_eq!(differing(&world.tree(), &before), [""; 0]);
@@ -38,7 +48,15 @@ fn nothing_is_written() {
 fn markers_are_written_on_request() {
     let world = world();
     let outcome = world.rop("update --conflicts=markers").exits(1);
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+       update deny.toml
+       update src/controller/app_service/reconcile.rs
+    error[update-conflict]: you and this release changed the same lines in 1 place, which have conflict markers:
+      src/controller/app_service/reconcile.rs:1
+    hint: choose between the texts and remove the markers, then run `rop generate manifests` and `cargo test`
+    ");
     let text = world.read(RECONCILE);
     let start =
         "<<<<<<< yours\n//! Ours.\n||||||| the last release\n//! The former text.\n=======\n//! ";

@@ -26,21 +26,3 @@ fn the_checks_of_types_moved_to_the_library() {
     let note = "tests/api/ours.rs:2 still names `crate::support`: `check` is in `rop_runtime::testing` now";
     assert!(stderr.contains(note), "{stderr}");
 }
-
-#[test]
-fn the_runtime_became_a_library() {
-    let archive = include_str!("archives/2026-11-22.txt");
-    let path = "src/ours.rs";
-    let text = "use crate::runtime::Error;\n";
-    let (world, stderr) = updated(archive, path, text);
-    assert!(
-        !world.path().join("src/runtime/mod.rs").exists(),
-        "{stderr}"
-    );
-    assert_eq!(world.read(path), "use rop_runtime::Error;\n");
-    let (_, stderr) = updated(archive, path, "use crate::runtime;\n");
-    assert!(
-        stderr.contains("src/ours.rs:1 still names `crate::runtime`"),
-        "{stderr}"
-    );
-}

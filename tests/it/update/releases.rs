@@ -1,4 +1,4 @@
-//! Projects that three older releases made, with random edits.
+//! Projects that older releases made, with random edits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::support::world::differing;
 use crate::support::{World, seeds};
 
 /// How many times each project is edited and updated.
-const ROUNDS: u64 = 7;
+const ROUNDS: u64 = 10;
 const EDITS: usize = 10;
 
 /// What nobody edited is what this release makes of PROJECT.
