@@ -39,9 +39,15 @@ const PREFACE: &str = "// What newer toolchains warn of here is for rop to fix.
 #![allow(warnings, clippy::all, clippy::pedantic)]
 ";
 
+/// The templates of the last release before the record, as one text.
+const FORMER: &str = "2026-11-26";
+
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=templates");
     pack("templates", &files(Path::new("templates"), "")?)?;
+    let path = format!("src/template/former/{FORMER}.txt");
+    println!("cargo::rerun-if-changed={path}");
+    pack(FORMER, &texts(&fs::read_to_string(path)?))?;
 
     // The links in `packaged` are for `cargo package`: a checkout need not have them as links.
     let is_checkout = Path::new("runtime").is_dir();
@@ -93,6 +99,19 @@ fn files(from: &Path, to: &str) -> Result<Vec<(String, String)>> {
         all.extend(files(&entry.path(), &to)?);
     }
     Ok(all)
+}
+
+/// Path and text of each file of a text that has several: a line with `===` and the path is above each.
+fn texts(text: &str) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if let Some(path) = line.strip_prefix("=== ") {
+            files.push((path.trim_end().to_owned(), String::new()));
+        } else if let Some((_, text)) = files.last_mut() {
+            text.push_str(line);
+        }
+    }
+    files
 }
 
 /// Whether a file of the library has tests of it alone, which run where it is developed.

@@ -62,6 +62,10 @@ pub(crate) const RUNTIME: Page = Page {
     title: "The runtime",
     path: "concepts/runtime",
 };
+pub(crate) const UPGRADE: Page = Page {
+    title: "Upgrade rop",
+    path: "upgrade",
+};
 pub(crate) const VERSIONS: Page = Page {
     title: "Several versions of a kind",
     path: "operator/versions",
@@ -139,7 +143,7 @@ mod tests {
     fn each_page_exists() {
         for page in [
             CLUSTER, COMPAT, DEV, EXTERNAL, FINALIZERS, IMAGE, OWNERSHIP, POLICIES, RUNTIME,
-            SCORECARD, SIMULATION, VERSIONS, WEBHOOKS,
+            SCORECARD, SIMULATION, UPGRADE, VERSIONS, WEBHOOKS,
         ] {
             let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
             let text = std::fs::read_to_string(book.join(page.path).with_extension("md"));

@@ -146,21 +146,32 @@ impl Invocation {
     /// Plans a change and applies it; with `--dry-run`, only shows it.
     pub(crate) fn carry_out(&self, change: &Transition<'_>) -> Result<Plan> {
         let plan = plan::plan(change.view, &change.before, &change.after, change.force)?;
+        self.write(change.command, change.view, &plan)?;
+        self.report_written(change.command, &plan)?;
+        Ok(plan)
+    }
+
+    /// Writes what is planned, unless it is a dry run.
+    pub(crate) fn write(&self, command: &str, view: &View, plan: &Plan) -> Result<()> {
         if !self.dry_run
-            && let Some(left) = plan::commit(change.view.root(), change.command, &plan)?
+            && let Some(left) = plan::commit(view.root(), command, plan)?
         {
             let left = left.chain().collect::<Vec<_>>().join(": ");
             self.ui.note(&format!(
                 "{left}; everything else is done, and the next rop command tries again"
             ));
         }
-        let printed = self.report(change.command, &plan);
+        Ok(())
+    }
+
+    /// Reports a plan that was written, or shown.
+    pub(crate) fn report_written(&self, command: &str, plan: &Plan) -> Result<()> {
+        let printed = self.report(command, plan);
         if self.dry_run || plan.is_empty() {
-            printed?;
+            printed
         } else {
-            report::of_done(change.command, printed)?;
+            report::of_done(command, printed)
         }
-        Ok(plan)
     }
 
     /// Reports a plan: with `--json`, as JSON.
@@ -169,19 +180,7 @@ impl Invocation {
             self.ui.note(note);
         }
         if self.json {
-            let change = |c: &plan::Change| {
-                let mut change =
-                    json!({"path": c.path, "action": c.action, "ownership": c.ownership.name()});
-                if let Some(from) = &c.from {
-                    change["from"] = json!(from);
-                }
-                change
-            };
-            let changes: Vec<_> = plan.reported().map(change).collect();
-            let mut report = json!({"command": command, "dryRun": self.dry_run});
-            self.report_interrupted(&mut report);
-            report["changes"] = changes.into();
-            return self.ui.json(&report);
+            return self.ui.json(&self.as_json(command, plan));
         }
         if plan.is_empty() {
             self.ui.done("done", "nothing to do");
@@ -199,6 +198,23 @@ impl Invocation {
             });
         }
         Ok(())
+    }
+
+    /// A plan as JSON.
+    pub(crate) fn as_json(&self, command: &str, plan: &Plan) -> Value {
+        let change = |c: &plan::Change| {
+            let mut change =
+                json!({"path": c.path, "action": c.action, "ownership": c.ownership.name()});
+            if let Some(from) = &c.from {
+                change["from"] = json!(from);
+            }
+            change
+        };
+        let changes: Vec<_> = plan.reported().map(change).collect();
+        let mut report = json!({"command": command, "dryRun": self.dry_run});
+        self.report_interrupted(&mut report);
+        report["changes"] = changes.into();
+        report
     }
 
     /// Reports what ended the command: to people, and as JSON if that is asked for and nothing was

@@ -32,6 +32,7 @@ mod simulate;
 mod undeploy;
 mod uninstall;
 mod unsupported;
+mod update;
 mod version;
 
 use std::process::ExitCode;
@@ -86,6 +87,7 @@ enum Command {
     Dev(dev::DevArgs),
     Deploy(deploy::DeployArgs),
     Edit(edit::EditArgs),
+    Update(update::UpdateArgs),
     #[command(subcommand)]
     Delete(delete::DeleteCommand),
     Install(install::InstallArgs),
@@ -142,6 +144,7 @@ impl Command {
             Self::Create(_)
             | Self::Delete(_)
             | Self::Edit(_)
+            | Self::Update(_)
             | Self::Generate(generate::GenerateCommand::Project(_)) => ahead(template::read),
             _ => {}
         }
@@ -153,6 +156,7 @@ impl Command {
             Self::Create(command) => create::run(command, invocation),
             Self::Delete(command) => delete::run(command, invocation),
             Self::Edit(args) => edit::run(args, invocation),
+            Self::Update(args) => update::run(&args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
             Self::Bundle(args) => bundle::run(args, invocation),

@@ -1,11 +1,7 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 12] = [
-    (
-        "update",
-        "compare with a new `rop init` in another directory; `rop update` is planned",
-    ),
+const UNSUPPORTED: [(&str, &str); 11] = [
     (
         "import",
         "start with `rop init` and write the types by hand; `rop import` is planned",

@@ -10,7 +10,7 @@ use super::edit::{self, Edit};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
-use super::renames::Renames;
+use super::overlap::{self, Overlaps};
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
@@ -21,6 +21,9 @@ use crate::listed::listed;
 
 /// The conflict of a shared file with git's conflict markers.
 const MERGED: &str = "has merge conflicts: resolve them and run the command again";
+
+/// The conflict of lines that both the user and this release changed.
+const OVERLAPS: &str = "was edited in lines that this release changes";
 
 /// How many files a note names.
 const NAMED: usize = 5;
@@ -35,6 +38,25 @@ const LINKED: &str = "is behind a link: remove the link";
 /// # Errors
 /// There are conflicts: the error lists all of them, and nothing is written.
 pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
+    let (plan, conflicts) = compare(view, before, after, force)?;
+    if conflicts.is_empty() {
+        Ok(plan)
+    } else {
+        Err(refusal(&conflicts))
+    }
+}
+
+/// As [`plan`], with a list of the conflicts. If all of them are [overlaps](WayOut::Choose), the plan puts both texts
+/// into the files, between conflict markers.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn compare(
+    view: &View,
+    before: &Tree,
+    after: &Tree,
+    force: bool,
+) -> Result<(Plan, Vec<Conflict>)> {
     let mut plan = Plan::noting(after.notes());
     let mut conflicts = Vec::new();
     let mut disk = Disk::new(view);
@@ -50,7 +72,12 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let is_same = base == Some(file);
         let is_wiring = is_same && follows_project(file);
         if is_same && !may_differ(file, has_names) || seen.is_same(file) {
-            if file.ownership() == Ownership::Shared && is_in_conflict(&mut disk, file.path())? {
+            let may_be_in_conflict = match file.ownership() {
+                Ownership::Shared => true,
+                Ownership::Seeded => after.is_update(),
+                Ownership::Owned | Ownership::Vendored | Ownership::Recorded => false,
+            };
+            if may_be_in_conflict && is_in_conflict(&mut disk, file.path())? {
                 conflicts.push(conflict(file, MERGED.into(), WayOut::Said));
             }
             continue;
@@ -68,7 +95,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 }
             }
         }
-        let decision = decide(&mut disk, &mut sums, file, base, renames)?;
+        let decision = decide(&mut disk, &mut sums, file, base, after)?;
         let is_update =
             matches!(&decision, Decision::Change(change) if change.action == Action::Update);
         if is_wiring && !is_update {
@@ -87,6 +114,13 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             )),
             Decision::Conflict(reason, way_out) => {
                 conflicts.push(conflict(file, reason, way_out));
+            }
+            Decision::Overlaps(overlaps, change) => {
+                conflicts.push(Conflict {
+                    overlaps,
+                    ..conflict(file, OVERLAPS.into(), WayOut::Choose)
+                });
+                plan.changes.push(change);
             }
         }
     }
@@ -110,11 +144,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     plan.seen = seen;
     plan.changes
         .sort_by(|left, right| left.path.cmp(&right.path));
-    if conflicts.is_empty() {
-        Ok(plan)
-    } else {
-        Err(refusal(&conflicts))
-    }
+    Ok((plan, conflicts))
 }
 
 /// Decides what to do with a desired file. `base` is the file as last generated.
@@ -123,13 +153,18 @@ fn decide(
     sums: &mut Sums,
     file: &File,
     base: Option<&File>,
-    renames: Option<&Renames>,
+    after: &Tree,
 ) -> Result<Decision> {
     if file.ownership() == Ownership::Recorded && disk.view().is_linked(file.path()) {
         return Ok(Decision::Conflict(LINKED.into(), WayOut::Said));
     }
     let belongs_to_user = file.ownership() == Ownership::Seeded && base.is_some();
+    let was_deleted = match file.ownership() {
+        Ownership::Owned | Ownership::Seeded | Ownership::Shared => base.is_some(),
+        Ownership::Vendored | Ownership::Recorded => false,
+    };
     Ok(match disk.look(file.path())? {
+        FileState::Free(_) if was_deleted && after.is_update() => not_updated(file),
         FileState::Blocked(_) | FileState::Free(_) if belongs_to_user => Decision::Nothing,
         FileState::Blocked(reason) => Decision::Conflict(reason, WayOut::Move),
         FileState::Free(_) => decide_missing(file, base),
@@ -139,9 +174,7 @@ fn decide(
                 Ownership::Vendored => Some(sums.state(disk, file, &text)?),
                 _ => None,
             };
-            ends.preserve(text, |text| {
-                decide_existing(file, base, text, state, renames)
-            })?
+            ends.preserve(text, |text| decide_existing(file, base, text, state, after))?
         }
     })
 }
@@ -152,6 +185,7 @@ fn conflict(file: &File, reason: String, way_out: WayOut) -> Conflict {
         reason,
         way_out,
         is_gone: false,
+        overlaps: Vec::new(),
     }
 }
 
@@ -186,7 +220,7 @@ fn decide_existing(
     base: Option<&File>,
     text: String,
     state: Option<State>,
-    renames: Option<&Renames>,
+    after: &Tree,
 ) -> Result<Decision> {
     if text == file.text() {
         return Ok(Decision::Nothing);
@@ -200,17 +234,14 @@ fn decide_existing(
             decide_generated(file, header::state(file.path(), &text), is_same, text)
         }
         (Ownership::Recorded, _) => update(file, text, file.text().to_owned()),
-        (Ownership::Seeded, _) => decide_seeded(file, base, text, renames),
-        (Ownership::Shared, _) => decide_shared(file, base, text, renames)?,
+        (Ownership::Seeded, _) => decide_seeded(file, base, text, after),
+        (Ownership::Shared, _) => decide_shared(file, base, text, after)?,
     })
 }
 
 fn decide_missing(file: &File, base: Option<&File>) -> Decision {
     match (file.ownership(), base) {
-        (Ownership::Shared, Some(_)) => Decision::Note(format!(
-            "`{}` does not exist, so it was not updated",
-            file.path()
-        )),
+        (Ownership::Shared, Some(_)) => not_updated(file),
         _ => Decision::Change(Change {
             path: file.path().to_owned(),
             action: Action::Create,
@@ -220,6 +251,13 @@ fn decide_missing(file: &File, base: Option<&File>) -> Decision {
             after: Some(file.text().to_owned()),
         }),
     }
+}
+
+fn not_updated(file: &File) -> Decision {
+    Decision::Note(format!(
+        "`{}` does not exist, so it was not updated",
+        file.path()
+    ))
 }
 
 /// Whether a file has git's conflict markers.
@@ -250,26 +288,26 @@ fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> D
 }
 
 /// Decides what to do with a file that belongs to the user. If it was not edited, it is updated.
-fn decide_seeded(
-    file: &File,
-    base: Option<&File>,
-    text: String,
-    renames: Option<&Renames>,
-) -> Decision {
+fn decide_seeded(file: &File, base: Option<&File>, text: String, after: &Tree) -> Decision {
+    let renames = after.renames();
+    if after.is_update() && git::is_in_conflict(&text) {
+        return Decision::Conflict(MERGED.into(), WayOut::Said);
+    }
     match base {
         Some(base) => {
             let diff = diff::of(base.text(), file.text());
             if diff.is_none() && renames.is_none() {
                 return Decision::Nothing;
             }
-            let after = match header::above(file.path(), base.text(), &text) {
-                Some(above) => Some(format!("{above}{}", file.text())),
-                None => renames.and_then(|renames| merge::merge(base, &text, file, renames)),
+            let merged = match header::above(file.path(), base.text(), &text) {
+                Some(above) => Some(Ok(format!("{above}{}", file.text()))),
+                None => renames.map(|renames| merge::merge(base, &text, file, renames)),
             };
-            match (after, diff) {
-                (Some(after), _) if after == text => Decision::Nothing,
-                (Some(after), _) => update(file, text, after),
-                (None, diff) => Decision::Left(format!(
+            match merged {
+                Some(Ok(merged)) if merged == text => Decision::Nothing,
+                Some(Ok(merged)) => update(file, text, merged),
+                Some(Err(overlaps)) if after.is_update() => overlapping(file, text, overlaps),
+                _ => Decision::Left(format!(
                     "you edited `{}`: make this change yourself:\n{}",
                     file.path(),
                     diff.unwrap_or_default()
@@ -277,25 +315,24 @@ fn decide_seeded(
             }
         }
         None if file.path().ends_with(".md") => Decision::Kept,
+        None if after.is_update() => match overlap::merge("", &text, file.text()) {
+            Ok(merged) => update(file, text, merged),
+            Err(overlaps) => overlapping(file, text, overlaps),
+        },
         None => Decision::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
-fn decide_shared(
-    file: &File,
-    base: Option<&File>,
-    text: String,
-    renames: Option<&Renames>,
-) -> Result<Decision> {
+fn decide_shared(file: &File, base: Option<&File>, text: String, after: &Tree) -> Result<Decision> {
     if git::is_in_conflict(&text) {
         return Ok(Decision::Conflict(MERGED.into(), WayOut::Said));
     }
     let base = base.map_or("", File::text);
-    if text == base && !words(base).is_subset(&words(file.text())) {
+    if text == base && (after.is_update() || !words(base).is_subset(&words(file.text()))) {
         // Nobody edited it: what goes leaves nothing behind, not even an order.
         return Ok(update(file, text, file.text().to_owned()));
     }
-    let [base, renamed] = [base, &text].map(|text| match renames {
+    let [base, renamed] = [base, &text].map(|text| match after.renames() {
         Some(renames) => renames.apply(file.path(), text),
         None => text.to_owned(),
     });
@@ -316,14 +353,23 @@ fn words(text: &str) -> BTreeSet<&str> {
 }
 
 fn update(file: &File, before: String, after: String) -> Decision {
-    Decision::Change(Change {
+    Decision::Change(new_text(file, before, after))
+}
+
+/// The lines that both sides changed, with the file that has both texts.
+fn overlapping(file: &File, before: String, overlaps: Overlaps) -> Decision {
+    Decision::Overlaps(overlaps.places, new_text(file, before, overlaps.marked))
+}
+
+fn new_text(file: &File, before: String, after: String) -> Change {
+    Change {
         path: file.path().to_owned(),
         action: Action::Update,
         ownership: file.ownership(),
         from: None,
         before: Some(before),
         after: Some(after),
-    })
+    }
 }
 
 /// The desired text, below the license that the user put above the text on disk.

@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error};
 
-use super::Change;
+use super::{Change, Overlap};
 
 /// A file that a plan must not overwrite.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Conflict {
     pub way_out: WayOut,
     /// Whether `--force` would delete it, and not overwrite it.
     pub is_gone: bool,
+    /// The lines that both the user and this release changed.
+    pub overlaps: Vec<Overlap>,
 }
 
 /// How to resolve a conflict.
@@ -26,6 +28,8 @@ pub enum WayOut {
     Move,
     /// Follow the reason.
     Said,
+    /// Choose between the texts.
+    Choose,
 }
 
 /// What to do with a file.
@@ -40,22 +44,35 @@ pub(super) enum Decision {
     Change(Change),
     /// A conflict: the reason, and how to resolve it.
     Conflict(String, WayOut),
+    /// Lines that both the user and this release changed, and the change that puts both texts into the file.
+    Overlaps(Vec<Overlap>, Change),
 }
 
 /// The error that lists all conflicts.
-pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
+pub(crate) fn refusal(conflicts: &[Conflict]) -> Error {
     let lines: String = conflicts
         .iter()
-        .map(|conflict| format!("\n  {} {}", conflict.path, conflict.reason))
+        .map(|conflict| {
+            let texts: String = conflict.overlaps.iter().map(both_texts).collect();
+            format!("\n  {} {}{texts}", conflict.path, conflict.reason)
+        })
         .collect();
     let files = match conflicts {
         [_] => "a file is".to_owned(),
         _ => format!("{} files are", conflicts.len()),
     };
+    let overlap = conflicts.iter().any(|it| it.way_out == WayOut::Choose);
+    let problem = if overlap { "not merged" } else { "in the way" };
     let mut error = Error::new(
         Code::FilesInTheWay,
-        format!("{files} in the way; nothing was written:{lines}"),
+        format!("{files} {problem}; nothing was written:{lines}"),
     );
+    if overlap {
+        error = error.hint(
+            "make the change of this release yourself, or write both texts into the files and choose there: \
+            `rop update --conflicts=markers`",
+        );
+    }
     let any = |is_gone| {
         let is_forcible = |conflict: &&Conflict| conflict.way_out == WayOut::Force;
         let forcible = conflicts.iter().filter(is_forcible);
@@ -76,4 +93,34 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
         [] => error.hint("move the files and run the command again"),
         _ => error,
     }
+}
+
+/// How many lines of a text an error shows.
+const SHOWN: usize = 12;
+
+/// The lines that the user and the release changed, for an error.
+fn both_texts(overlap: &Overlap) -> String {
+    let (first, last) = (overlap.lines.start(), overlap.lines.end());
+    let place = match last.saturating_sub(*first) {
+        0 => format!("line {first}"),
+        _ => format!("lines {first} to {last}"),
+    };
+    format!(
+        "\n    {place}, yours:{}\n    this release:{}",
+        shown(&overlap.current),
+        shown(&overlap.new)
+    )
+}
+
+/// The first lines of a text.
+fn shown(text: &str) -> String {
+    let lines: Vec<_> = text.lines().collect();
+    let first = lines.iter().take(SHOWN);
+    let mut shown: String = first.map(|line| format!("\n      | {line}")).collect();
+    match lines.len().saturating_sub(SHOWN) {
+        _ if lines.is_empty() => shown.push_str(" nothing"),
+        0 => {}
+        more => shown.push_str(&format!("\n      … {more} more lines")),
+    }
+    shown
 }

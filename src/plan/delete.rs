@@ -22,7 +22,11 @@ pub(super) fn add(
     let mut conflicts = Vec::new();
     for path in candidates(disk, sums, before, after)? {
         match decide(disk, sums, before, &path, force)? {
-            Decision::Nothing | Decision::Kept => {}
+            Decision::Nothing | Decision::Kept | Decision::Overlaps(..) => {}
+            // Nothing of this release refers to it.
+            Decision::Conflict(..) if after.is_update() => plan.notes.push(format!(
+                "`{path}` is no longer generated; it was kept because you edited it"
+            )),
             Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
             Decision::Change(change) => plan.changes.push(change),
             Decision::Conflict(reason, way_out) => conflicts.push(Conflict {
@@ -30,6 +34,7 @@ pub(super) fn add(
                 reason,
                 way_out,
                 is_gone: true,
+                overlaps: Vec::new(),
             }),
         }
     }

@@ -132,8 +132,13 @@ pub(crate) fn is_edited(path: &str, text: &str) -> bool {
     state(path, text) == State::Edited
 }
 
-/// Whether two headed texts have the same header: one is the other, formatted.
-pub(super) fn is_same(left: &str, right: &str) -> bool {
+/// Whether a text has a header of rop's.
+pub(crate) fn is_headed(path: &str, text: &str) -> bool {
+    state(path, text) != State::Absent
+}
+
+/// Whether two headed texts have the same header: rop wrote the same, whatever became of it.
+pub(crate) fn is_same(left: &str, right: &str) -> bool {
     split(left).1.lines().next() == split(right).1.lines().next()
 }
 

@@ -36,12 +36,14 @@ impl LineEnds {
         if self == Self::Lf {
             return change(text);
         }
+        let restored = |change: Change| Change {
+            before: Some(text.clone()),
+            after: change.after.map(|after| self.restore(&after)),
+            ..change
+        };
         Ok(match change(Self::read(&text))? {
-            Decision::Change(change) => Decision::Change(Change {
-                before: Some(text),
-                after: change.after.map(|after| self.restore(&after)),
-                ..change
-            }),
+            Decision::Change(change) => Decision::Change(restored(change)),
+            Decision::Overlaps(overlaps, change) => Decision::Overlaps(overlaps, restored(change)),
             other => other,
         })
     }

@@ -39,6 +39,7 @@ pub(super) fn decision(
             reason,
             way_out,
             is_gone: false,
+            overlaps: Vec::new(),
         }))
     };
     let text = LineEnds::read(&before);
@@ -59,7 +60,7 @@ pub(super) fn decision(
         Ownership::Seeded | Ownership::Shared => {
             let unchanged = Renames::default();
             let renames = renames.unwrap_or(&unchanged);
-            let Some(merged) = merge::merge(from, &text, file, renames) else {
+            let Ok(merged) = merge::merge(from, &text, file, renames) else {
                 let reason = "was edited in lines that change when it moves to";
                 return conflict(format!("{reason} `{}`", file.path()), WayOut::Move);
             };

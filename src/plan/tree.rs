@@ -29,6 +29,15 @@ impl File {
         }
     }
 
+    /// A file as it is on disk, with the header that it has there.
+    pub(crate) fn on_disk(path: impl Into<String>, ownership: Ownership, text: String) -> Self {
+        Self {
+            path: path.into(),
+            ownership,
+            text: text.into(),
+        }
+    }
+
     /// A file of rop's.
     pub fn owned(path: impl Into<String>, text: String) -> Self {
         Self::new(path, Ownership::Owned, text)
@@ -73,12 +82,16 @@ pub struct Tree {
     left: BTreeSet<String>,
     /// Files as they were made elsewhere, by where they are made now.
     moved: BTreeMap<String, File>,
+    /// Files whose texts are made of the user's own sources, and not of templates alone.
+    of_sources: BTreeSet<String>,
     /// What is left to the user.
     notes: Vec<String>,
     /// Whether all files fit each other only as they are made: an edit is in the way then.
     is_whole: bool,
     /// Whether what a user wrote is merged with what changes, and which names change in it.
     renames: Option<Renames>,
+    /// Whether the other tree is what another release made.
+    is_update: bool,
 }
 
 impl Tree {
@@ -107,6 +120,17 @@ impl Tree {
         self.renames = Some(renames);
     }
 
+    /// Says that another release made the other tree. Each file may differ, and no edit is passed over: what cannot be
+    /// merged is a conflict, what was deleted stays deleted, and what is no longer made stays if it was edited.
+    pub(crate) fn update(&mut self) {
+        self.is_update = true;
+    }
+
+    /// Whether the other tree is what another release made.
+    pub(super) fn is_update(&self) -> bool {
+        self.is_update
+    }
+
     /// The names that change in what a user wrote, if that is merged with what changes.
     pub(super) fn renames(&self) -> Option<&Renames> {
         self.renames.as_ref()
@@ -125,6 +149,19 @@ impl Tree {
     /// Puts a file in place of the one that has its path.
     pub(crate) fn replace(&mut self, file: File) {
         self.files.insert(file.path.clone(), file);
+    }
+
+    /// As [`Self::replace`], with a file that is made of the user's own sources.
+    pub(crate) fn replace_from_sources(&mut self, file: File) {
+        if self.get(&file.path) != Some(&file) {
+            self.of_sources.insert(file.path.clone());
+        }
+        self.replace(file);
+    }
+
+    /// Whether a file is made of the user's own sources.
+    pub(crate) fn is_from_sources(&self, path: &str) -> bool {
+        self.of_sources.contains(path)
     }
 
     /// Leaves a folder to the user: what rop wrote there is not deleted.
@@ -170,8 +207,10 @@ impl Tree {
         }
         self.left.extend(other.left);
         self.moved.extend(other.moved);
+        self.of_sources.extend(other.of_sources);
         self.notes.extend(other.notes);
         self.is_whole |= other.is_whole;
+        self.is_update |= other.is_update;
     }
 
     /// The files that are not the same in this tree and another, as each has them.
@@ -185,9 +224,11 @@ impl Tree {
                     .collect(),
                 left: tree.left.clone(),
                 moved: tree.moved.clone(),
+                of_sources: tree.of_sources.clone(),
                 notes: tree.notes.clone(),
                 is_whole: tree.is_whole,
                 renames: tree.renames.clone(),
+                is_update: tree.is_update,
             }
         };
         (differing(self, other), differing(other, self))

@@ -32,15 +32,30 @@ impl Library {
     pub(super) fn read(view: &View) -> Self {
         // What cannot be read is reported where it is written.
         let text = |path: &str| view.read(path).ok().flatten();
-        let has_register = text(LIBRARY).is_none_or(|text| has_word(&text, "register"));
-        let has_state_for_tests = text(STATE).map_or(has_register, |text| {
-            has_word(&text, "for_tests") || !has_word(&text, "Default")
-        });
+        let has_register = text(LIBRARY).is_none_or(|text| registers(&text));
         Self {
             has_register,
-            has_state_for_tests,
+            has_state_for_tests: text(STATE).map_or(has_register, |text| has_state(&text)),
         }
     }
+
+    /// The same once this release is merged into the files: what `given`, the texts that a former release gave, lack
+    /// comes with it. What they had and the user removed does not come back.
+    pub(crate) fn updated(self, given: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            has_register: self.has_register || given(LIBRARY).is_none_or(|text| !registers(&text)),
+            has_state_for_tests: self.has_state_for_tests
+                || given(STATE).is_none_or(|text| !has_state(&text)),
+        }
+    }
+}
+
+fn registers(library: &str) -> bool {
+    has_word(library, "register")
+}
+
+fn has_state(state: &str) -> bool {
+    has_word(state, "for_tests") || !has_word(state, "Default")
 }
 
 fn has_word(text: &str, word: &str) -> bool {

@@ -16,6 +16,9 @@ const COMMENT: &str =
 /// The field of PROJECT whose entries stand on lines of their own.
 const RESOURCES: &str = "resources";
 
+/// The field of PROJECT with the release that last changed it.
+const RELEASE: &str = "cliVersion";
+
 /// What a project was called when another branch left it.
 const FORMER: &str = "former";
 
@@ -65,9 +68,7 @@ pub(super) fn read(text: &str) -> Option<Record> {
             }
         }
     }
-    let [project] = &mut *projects else {
-        return None;
-    };
+    let mut project = oldest(projects)?;
     if !resources.is_empty() {
         let fields = project.as_object_mut()?;
         fields.insert(RESOURCES.to_owned(), Value::Array(resources));
@@ -77,6 +78,22 @@ pub(super) fn read(text: &str) -> Option<Record> {
         project: Project::parse(&project.to_string()).ok()?,
         files,
     })
+}
+
+/// The project that all entries say, but for the release: branches of two releases make a project in which some files
+/// are still of the older one.
+fn oldest(projects: Vec<Value>) -> Option<Value> {
+    let release = |project: &Value| project[RELEASE].as_str()?.parse::<semver::Version>().ok();
+    let rest = |mut project: Value| {
+        project[RELEASE] = Value::Null;
+        project
+    };
+    let oldest = projects
+        .iter()
+        .min_by_key(|project| release(project))?
+        .clone();
+    let is_same = |project| rest(project) == rest(oldest.clone());
+    projects.into_iter().all(is_same).then_some(oldest)
 }
 
 /// All that a text calls the project, of which a record has one.

@@ -40,6 +40,14 @@ const ATTRIBUTES_TEXT: &str = "\
 * linguist-generated merge=union
 ";
 
+/// A file that the user may edit, as rop last wrote it.
+pub(crate) struct Base {
+    /// Its text.
+    pub(crate) text: String,
+    /// Whether it was made of the user's own sources, and not of templates alone.
+    pub(crate) is_from_sources: bool,
+}
+
 /// The project as last generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
@@ -60,6 +68,13 @@ impl Record {
         Ok(text.and_then(|text| lines::read(&text)))
     }
 
+    /// The generated files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Ownership)> {
+        self.files
+            .iter()
+            .map(|(path, ownership)| (&**path, *ownership))
+    }
+
     fn of<'a>(project: &Project, generated: impl Iterator<Item = &'a File>) -> Self {
         let files = generated.filter(|file| is_recorded(file));
         Self {
@@ -77,7 +92,8 @@ impl Record {
 /// PROJECT cannot be written as text.
 pub(crate) fn of(project: &Project, generated: &Tree, former: &BTreeSet<Names>) -> Result<Tree> {
     let lines = lines::text(&Record::of(project, generated.files()), former)?;
-    Ok(files(lines, generated.files()))
+    let is_from_sources = |path: &str| generated.is_from_sources(path);
+    Ok(files(lines, generated.files(), is_from_sources))
 }
 
 /// What a project is called in files of another branch that was merged. That PROJECT was edited is no merge.
@@ -100,7 +116,7 @@ pub(crate) fn former_names(view: &View, project: &Project) -> Result<BTreeSet<Na
 /// A file cannot be read.
 pub(crate) fn current<'a>(view: &View, generated: impl Iterator<Item = &'a File>) -> Result<Tree> {
     let lines = view.read_own(LINES)?;
-    Ok(files(lines.unwrap_or_default(), generated))
+    Ok(files(lines.unwrap_or_default(), generated, |_| false))
 }
 
 /// The record before and after more files are generated. Empty if nothing is recorded.
@@ -115,17 +131,22 @@ pub(crate) fn extended(view: &View, more: &Tree) -> Result<(Tree, Tree)> {
     let more_of_it = Record::of(&record.project, more.files());
     record.files.extend(more_of_it.files);
     let former = former_names(view, &record.project)?;
-    Ok((before, files(lines::text(&record, &former)?, more.files())))
+    let lines = lines::text(&record, &former)?;
+    Ok((before, files(lines, more.files(), |_| false)))
 }
 
-fn files<'a>(lines: String, generated: impl Iterator<Item = &'a File>) -> Tree {
+fn files<'a>(
+    lines: String,
+    generated: impl Iterator<Item = &'a File>,
+    is_from_sources: impl Fn(&str) -> bool,
+) -> Tree {
     let recorded = |path: String, text: String| File::new(path, Ownership::Recorded, text);
     let mut record = Tree::default();
     record.insert(recorded(LINES.to_owned(), lines));
     record.insert(recorded(ATTRIBUTES.to_owned(), ATTRIBUTES_TEXT.to_owned()));
     record.insert(recorded(IGNORE.to_owned(), IGNORE_TEXT.to_owned()));
     generated
-        .filter_map(base_of)
+        .filter_map(|file| base_of(file, is_from_sources(file.path())))
         .for_each(|base| record.insert(base));
     record
 }
@@ -135,18 +156,18 @@ pub(crate) fn bases(files: &Tree) -> Tree {
     let mut bases = Tree::default();
     files
         .files()
-        .filter_map(base_of)
+        .filter_map(|file| base_of(file, false))
         .for_each(|base| bases.insert(base));
     bases
 }
 
 /// The base of a file, if the user may edit it.
-fn base_of(file: &File) -> Option<File> {
+fn base_of(file: &File, is_from_sources: bool) -> Option<File> {
     let quote = || {
         File::new(
             base_path(file.path()),
             Ownership::Recorded,
-            quoted(file.text()),
+            quoted(file.text(), is_from_sources),
         )
     };
     has_base(file).then(quote)
@@ -171,6 +192,14 @@ pub(crate) fn given_in(view: &View, folder: &str) -> Result<BTreeSet<String>> {
 /// # Errors
 /// It cannot be read.
 pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
+    Ok(base(view, path)?.map(|base| base.text))
+}
+
+/// A file as rop last wrote it, before user edits.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn base(view: &View, path: &str) -> Result<Option<Base>> {
     let base = base_path(path);
     // Behind a link there may be what a user wrote.
     let text = if view.is_file(&base) && !view.is_linked(&base) {
@@ -191,9 +220,15 @@ pub(crate) fn is_generated(tree: &Tree, path: &str) -> bool {
 /// merge another branch's edits into a base that is just that.
 const QUOTE: char = '|';
 
+/// Stands behind the sum of a text that was made of the user's own sources.
+const FROM_SOURCES: &str = " from sources";
+
 /// A base: the sum of a text, and the text with a mark before each line.
-fn quoted(text: &str) -> String {
+fn quoted(text: &str, is_from_sources: bool) -> String {
     let mut base = digest(text);
+    if is_from_sources {
+        base.push_str(FROM_SOURCES);
+    }
     base.push('\n');
     for line in text.split_inclusive('\n') {
         base.push(QUOTE);
@@ -202,14 +237,20 @@ fn quoted(text: &str) -> String {
     base
 }
 
-/// The text of a base. None if it is not what rop wrote: a merge, or a change of all files, may have been there.
-fn unquoted(base: &str) -> Option<String> {
-    let (sum, lines) = base.split_once('\n')?;
+/// What a base says. None if it is not what rop wrote: a merge, or a change of all files, may have been there.
+fn unquoted(base: &str) -> Option<Base> {
+    let (head, lines) = base.split_once('\n')?;
+    let of_sources = head.strip_suffix(FROM_SOURCES);
+    let sum = of_sources.unwrap_or(head);
     let lines: Option<String> = lines
         .split_inclusive('\n')
         .map(|line| line.strip_prefix(QUOTE))
         .collect();
-    lines.filter(|text| digest(text) == sum)
+    let text = lines.filter(|text| digest(text) == sum)?;
+    Some(Base {
+        text,
+        is_from_sources: of_sources.is_some(),
+    })
 }
 
 fn base_path(path: &str) -> String {
@@ -293,12 +334,35 @@ mod tests {
     #[test]
     fn a_base_reads_what_it_wrote() {
         for text in ["", "\n", "a", "a\n", "|a\n\n  b\n", "a\r\nb"] {
-            let base = quoted(text);
-            assert_eq!(unquoted(&base).as_deref(), Some(text), "{base}");
-            assert_eq!(unquoted(&format!("{base}|more\n")), None);
-            assert_eq!(unquoted(&format!("{base}more")), None);
+            for is_from_sources in [false, true] {
+                let base = quoted(text, is_from_sources);
+                let read = unquoted(&base).expect("a base");
+                assert_eq!(
+                    (&*read.text, read.is_from_sources),
+                    (text, is_from_sources),
+                    "{base}"
+                );
+                assert!(unquoted(&format!("{base}|more\n")).is_none());
+                assert!(unquoted(&format!("{base}more")).is_none());
+            }
         }
-        assert_eq!(unquoted("a\n"), None);
+        assert!(unquoted("a\n").is_none());
+    }
+
+    /// One branch was updated, and the other one was not.
+    #[test]
+    fn branches_of_two_releases_make_the_older_record() {
+        let newer = lines::text(&record(), &BTreeSet::new()).expect("text");
+        let release = |release: &str| format!("\"cliVersion\":\"{release}\"");
+        let older = newer.replace(
+            &release(&crate::project::release().to_string()),
+            &release("0.0.1"),
+        );
+        assert_ne!(newer, older);
+        for [first, second] in [[&newer, &older], [&older, &newer]] {
+            let read = lines::read(&format!("{first}{second}"));
+            assert_eq!(read, lines::read(&older));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::beside::both;
 use crate::disk::View;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
@@ -14,10 +14,11 @@ use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
+use super::migrations::Due;
 use super::roles::role_namespaces_on_disk;
 use super::unlisted::without_lost;
 use super::webhooks::webhook_folder_on_disk;
-use super::{as_built, complete, desired, renamed, render};
+use super::{as_built, complete, desired, renamed, render, update};
 
 /// A change of a project.
 pub struct Change<'a> {
@@ -37,6 +38,8 @@ pub struct Change<'a> {
     pub former: Option<&'a BTreeSet<Names>>,
     /// Whether missing files are recreated. Otherwise they count as deleted on purpose.
     pub recreates_missing: bool,
+    /// Whether the files follow this release, whichever one made them. Otherwise this release must have made them.
+    pub updates: bool,
 }
 
 impl<'a> Change<'a> {
@@ -51,6 +54,16 @@ impl<'a> Change<'a> {
             merges_edits: false,
             former: None,
             recreates_missing: false,
+            updates: false,
+        }
+    }
+
+    /// An update of a project to this release: user edits are merged with it.
+    pub fn update(view: &'a View, project: &'a Project) -> Self {
+        Self {
+            merges_edits: true,
+            updates: true,
+            ..Self::new(view, Some(project), project)
         }
     }
 
@@ -59,10 +72,14 @@ impl<'a> Change<'a> {
     /// # Errors
     /// A file cannot be read, or the desired files cannot be generated from the sources.
     pub fn trees(&self) -> Result<(Tree, Tree)> {
-        let next = Project {
+        let mut next = Project {
             cli_version: release(),
             ..self.next.clone()
         };
+        if self.updates {
+            let given = |path: &str| record::given(self.view, path).ok().flatten();
+            next.library = next.library.updated(given);
+        }
         Change {
             next: &next,
             ..*self
@@ -83,7 +100,12 @@ impl<'a> Change<'a> {
             || template::render(self.next),
             || Last::read(self.view, current, is_former),
         );
-        let (mut rendered, last) = (rendered?, last?);
+        let (mut rendered, mut last) = (rendered?, last?);
+        if self.updates {
+            last.tree = update::given(self.view, &mut last)?;
+        } else {
+            check_release(&last.project)?;
+        }
         let former = match self.former {
             Some(others) => others.clone(),
             None => record::former_names(self.view, current)?,
@@ -103,10 +125,20 @@ impl<'a> Change<'a> {
         } else {
             render(self.sources, &laid_out)?
         };
+        let mut due = None;
+        if self.updates {
+            let migrations = Due::of(self.view, &last, &listed);
+            migrations.add_to(&mut renames);
+            due = Some(migrations);
+        }
         let paths = last.tree.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
+        let mut moved = Vec::new();
+        if self.updates {
+            moved = update::moved(self.view, &last, &mut before, &rendered)?;
+        }
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {
                 gone.extend(kind.sorts().map(|sort| kind.source(sort)));
@@ -116,13 +148,23 @@ impl<'a> Change<'a> {
         let mut renamed = renamed::texts(self.view, &renames)?;
         let texts = renamed.iter().filter(|(path, _)| !gone.contains(*path));
         let texts = texts.map(|(path, [_, text])| (path.clone(), text.clone()));
-        let sources = self.sources.without(&gone)?.with(texts)?;
+        let mut sources = self.sources.without(&gone)?.with(texts)?;
+        if self.updates {
+            let merged = update::merged(self.view, &before, &rendered, &moved)?;
+            let crds = update::crds_of_templates(&before, &rendered);
+            sources = sources.with(merged)?.without(&crds)?;
+        }
         let mut after = self.desired(&sources, rendered, &mut before)?;
         if self.recreates_missing {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
-        if last.is_recorded || is_former {
+        if self.updates {
+            before.extend(update::dropped(self.view, &last, [&before, &after])?);
+            update::add_former(self.view, &last, &mut before, &after)?;
+            before.extend(update::deleted(self.view, &last, [&before, &after]));
+        }
+        if last.record.is_some() || is_former {
             let more = before
                 .files()
                 .filter(|file| last.tree.get(file.path()).is_none());
@@ -140,8 +182,18 @@ impl<'a> Change<'a> {
                 after.insert(is);
             }
         }
+        for [was, is] in moved {
+            before.insert(was);
+            after.insert(is);
+        }
         if self.merges_edits {
             after.merge_edits(renames);
+        }
+        if let Some(due) = due {
+            after.update();
+            for note in due.notes(self.view, &last)? {
+                after.note(note);
+            }
         }
         if has_another_template(&last.project, self.next) {
             after.leave_nothing();
@@ -265,6 +317,20 @@ impl<'a> Change<'a> {
         }
         Ok(known)
     }
+}
+
+/// Refuses a project that an older release made: what its templates gave is not what those of this one give, so a change
+/// would mix both.
+fn check_release(last: &Project) -> Result<()> {
+    let (made, this) = (&last.cli_version, release());
+    if *made >= this {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::OlderProject,
+        format!("rop {made} generated the project, but this is rop {this}"),
+    )
+    .hint("run `rop update` first, then this command"))
 }
 
 /// Whether the template of a kind changes.

@@ -12,8 +12,10 @@ use super::{as_built, render};
 pub(super) struct Last {
     pub(super) project: Project,
     pub(super) tree: Tree,
-    /// Whether it says so itself.
-    pub(super) is_recorded: bool,
+    /// What it says of itself, if it does.
+    pub(super) record: Option<Record>,
+    /// What a release before the record made of it, if one did. An update looks for that.
+    pub(super) former: Tree,
 }
 
 impl Last {
@@ -25,15 +27,14 @@ impl Last {
     pub(super) fn read(view: &View, project: &Project, is_former: bool) -> Result<Self> {
         let record = Record::read(view)?.filter(|_| !is_former);
         let built = as_built(view, project)?;
-        let is_recorded = record.is_some();
-        let project = match record {
+        let project = match &record {
             Some(record) => {
                 let library = project.library;
                 let last = Project {
                     library,
                     // A user may have another one in Cargo.toml.
                     runtime: built.runtime,
-                    ..record.project
+                    ..record.project.clone()
                 };
                 // Somebody may have moved the files by hand.
                 last.as_laid_out(view)
@@ -43,7 +44,8 @@ impl Last {
         Ok(Self {
             tree: render(view, &project)?,
             project,
-            is_recorded,
+            record,
+            former: Tree::default(),
         })
     }
 }

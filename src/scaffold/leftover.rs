@@ -35,19 +35,7 @@ pub(crate) fn leftovers(
         .iter()
         .map(|change| (&*change.path, change))
         .collect();
-    let paths: BTreeSet<_> = entries(view)
-        .filter(|entry| entry.file_type().is_file())
-        .filter(|entry| entry.metadata().is_ok_and(|it| it.len() <= LONGEST))
-        .filter_map(|entry| {
-            Some(
-                entry
-                    .path()
-                    .strip_prefix(view.root())
-                    .ok()?
-                    .to_str()?
-                    .to_owned(),
-            )
-        })
+    let paths: BTreeSet<_> = texts(view)
         .chain(planned.keys().map(|path| (*path).to_owned()))
         .collect();
     let has_name = |path: &String| {
@@ -73,6 +61,14 @@ pub(crate) fn leftovers(
         .filter(|path| !path.starts_with('.') || path.starts_with(GITHUB))
         .filter(has_name)
         .collect()
+}
+
+/// The paths of the user's files that are not too long to be a text.
+pub(super) fn texts(view: &View) -> impl Iterator<Item = String> {
+    entries(view)
+        .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| entry.metadata().is_ok_and(|it| it.len() <= LONGEST))
+        .filter_map(|entry| path(view, &entry))
 }
 
 /// The links that lead out of the project, if a name changes: what is behind them keeps its names.

@@ -6,10 +6,12 @@ mod external;
 mod former;
 mod last;
 mod leftover;
+mod migrations;
 mod renamed;
 mod roles;
 mod round_trip;
 mod unlisted;
+mod update;
 mod versions;
 mod webhooks;
 

@@ -160,7 +160,7 @@ fn copy(
         desired.retain(|other| other.path() != file);
     }
     for file in copies {
-        desired.replace(file);
+        desired.replace_from_sources(file);
     }
     Ok(())
 }
@@ -190,7 +190,7 @@ fn convert(
         if !lines.is_empty() {
             desired.note(note(file.path(), &lines));
         }
-        desired.replace(file);
+        desired.replace_from_sources(file);
     }
     Ok(())
 }

@@ -25,6 +25,11 @@ pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> 
     TEMPLATES.iter().map(|(path, text)| (&**path, *text))
 }
 
+/// The same of the last release before the record.
+pub(super) fn former() -> Vec<(String, &'static str)> {
+    unpack(packed!("2026-11-26"))
+}
+
 /// The crate `rop-runtime` in a project. A command asks for it more than once.
 pub(super) fn runtime() -> &'static Tree {
     static TREE: LazyLock<Tree> = LazyLock::new(|| {
@@ -82,5 +87,7 @@ mod tests {
     fn what_stands_in_rop_is_small() {
         let packed = packed!("templates").len() + packed!("runtime").len();
         assert!(packed < 560_000, "{packed} bytes");
+        let former = packed!("2026-11-26").len();
+        assert!(former < 65_000, "{former} bytes");
     }
 }

@@ -65,6 +65,19 @@ impl Engine {
         Self::new(of_set.collect())
     }
 
+    /// An engine of templates of a former release.
+    pub(super) fn of_former(templates: Vec<(String, &'static str)>) -> Self {
+        let templates = templates.into_iter().map(|(name, text)| {
+            let name: &'static str = name.leak();
+            Template {
+                path: TemplatePath::parse(name).expect("tests parse every template path"),
+                name,
+                text,
+            }
+        });
+        Self::new(templates.collect())
+    }
+
     fn new(templates: Vec<Template>) -> Self {
         let mut tera = Tera::new();
         tera.set_delimiters(DELIMITERS)

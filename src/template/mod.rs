@@ -5,6 +5,7 @@ mod embedded;
 mod engine;
 mod filter;
 mod fixtures;
+mod former;
 mod license;
 mod lock;
 mod path;
@@ -19,7 +20,7 @@ use serde::Serialize;
 use embedded::runtime;
 
 use crate::conversion;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::{File, Ownership, Tree, is_rust};
 use crate::project::layout::CRD_BASES;
 use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, ProjectKind, Runtime};
@@ -27,6 +28,7 @@ use crate::rustfmt;
 use common::Common;
 pub(crate) use common::ProjectData;
 use engine::Engine;
+pub(crate) use former::former;
 use sets::{MigratedKind, WebhookConfigData};
 
 /// Reads the templates, which the first rendering would have to wait for.
@@ -89,7 +91,16 @@ pub(crate) fn convert(
 
 /// The files that templates make, in the order of templates and kinds.
 fn rendered(project: &Project) -> Result<Vec<File>> {
-    let engine = Engine::get();
+    rendered_by(Engine::get(), project, Err)
+}
+
+/// As [`rendered`], by the templates of an engine. `failed` is told of one that cannot be rendered, which is left out if
+/// that is no error.
+fn rendered_by(
+    engine: &Engine,
+    project: &Project,
+    failed: impl Fn(Error) -> Result<()>,
+) -> Result<Vec<File>> {
     let common = Common::new(project);
     let mut files = Vec::new();
     // All versions of a kind have one CRD, which is that of the first here.
@@ -106,7 +117,13 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                 if path.starts_with(CRD_BASES) && !crds.insert(path.clone()) {
                     continue;
                 }
-                let rendered = engine.render(template, data)?;
+                let rendered = match engine.render(template, data) {
+                    Ok(text) => text,
+                    Err(error) => {
+                        failed(error)?;
+                        continue;
+                    }
+                };
                 let text = match &*path {
                     lock::FILE_NAME => lock::resolve(&rendered, project),
                     path if is_rust(path) => license::add(project, rustfmt::break_lines(&rendered)),

@@ -41,6 +41,16 @@ fn create_api() {
 }
 
 #[test]
+fn update() {
+    let world = World::with_api();
+    let tree = world.tree();
+    for _ in 0..2 {
+        world.rop("update").did_nothing();
+        assert_eq!(world.tree(), tree);
+    }
+}
+
+#[test]
 fn create_webhook() {
     for flags in ["", "--multigroup"] {
         let world = World::new();

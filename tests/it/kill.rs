@@ -4,12 +4,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 
 use rop::disk::View;
-use rop::plan;
+use rop::plan::{self, File};
 use rop::project::Project;
 use rop::scaffold::Change;
 
 use crate::support::World;
 use crate::support::world::{WITHOUT_RUNTIME, differing};
+use crate::update::Release;
 
 /// Names the step to die at, and makes this test the one that dies.
 const DIE_AT: &str = "ROP_TEST_DIE_AT";
@@ -54,6 +55,22 @@ fn other_settings() {
     world.replace(RECONCILE, "//!", "//! Ours.\n//!");
     let command = "edit --multigroup --domain example.org --project-name other";
     try_every_step("kill::other_settings", &world, command, LONG_STRIDE);
+}
+
+#[test]
+fn an_update() {
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    release.version("0.0.9");
+    release.had(RECONCILE, "//! Former.\n\n//!", "//!");
+    release.owned("src/controller/mod.rs", "//! Former.\n//!", "//!");
+    release.had("Cargo.toml", "# Former.\n[package]", "[package]");
+    release.lacked("deny.toml");
+    let dropped = File::owned("config/dropped.yaml", "a: b\n".to_owned());
+    release.made(&dropped);
+    let text = world.read(RECONCILE);
+    world.write(RECONCILE, &format!("{text}// Ours.\n"));
+    try_every_step("kill::an_update", &world, "update", 1);
 }
 
 /// What `another_api` runs.
@@ -144,6 +161,9 @@ fn commit_and_die() {
     let next = after();
     let change = Change {
         merges_edits: true,
+        updates: current
+            .as_ref()
+            .is_some_and(|it| it.kinds == next.kinds && it.cli_version < next.cli_version),
         ..Change::new(&view, current.as_ref(), &next)
     };
     let (before, after) = change.trees().expect("trees");

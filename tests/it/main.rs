@@ -54,6 +54,7 @@ mod runtime;
 mod sequences;
 mod simulate;
 mod templates;
+mod update;
 mod version;
 mod versions;
 mod walls;

@@ -1,5 +1,6 @@
 //! Prints results: changes of files, of objects in a cluster, images, and the findings of a check.
 
+pub(super) mod conflicts;
 mod effects;
 pub(super) mod failure;
 pub(super) mod findings;

@@ -207,6 +207,9 @@ macro_rules! failed {
                 /// Deleting CRDs would delete objects of their kinds. Nothing was deleted.
                 /// Delete the objects first, or confirm with `--yes`.
                 ObjectsAtRisk = "objects-at-risk",
+                /// An older release of rop generated the project, so its files are not those of this release.
+                /// Run `rop update`, then the command again.
+                OlderProject = "older-project",
                 /// The cluster has objects of OLM that do not fit: another Subscription, another installation of the package, or other `OperatorGroup`s.
                 /// Remove them, or use another namespace, as the hint says.
                 OlmConflict = "olm-conflict",
@@ -309,6 +312,9 @@ macro_rules! failed {
                 /// A file or directory cannot be written.
                 /// Check permissions, free space and the file system. If the message says so, nothing was written.
                 UnwritableFile = "unwritable-file",
+                /// You and this release of rop changed the same lines, or you edited files that rop owns.
+                /// Merge the lines in the message, or use `--conflicts=markers`, which writes both texts into the files.
+                UpdateConflict = "update-conflict",
                 /// A version cannot be removed from a CRD while objects may be stored in it.
                 /// Migrate the objects first, as the hint says.
                 VersionStored = "version-stored",

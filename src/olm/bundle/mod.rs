@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::csv_markers;
-use crate::plan::{File, LineEnds, Ownership, Renames, Tree, merge_lines};
+use crate::plan::{File, LineEnds, Ownership, Renames, Tree, merged};
 use crate::project::Project;
 use crate::record;
 use crate::template;
@@ -211,7 +211,7 @@ impl Made {
                 continue;
             };
             let is_free = edited == given.text() || new.text() == given.text();
-            if is_free || merge_lines(given.text(), &edited, new.text()).is_some() {
+            if is_free || merged(&given, &edited, new).is_some() {
                 continue;
             }
             let new = new.clone();

@@ -1,0 +1,155 @@
+//! Merges texts line by line, with bounded work: a minimal diff takes minutes for long texts that share little.
+
+use diffy::{IncompleteHunkStyle, MergeOptions};
+
+use super::matching::{differing, lines, matching};
+
+/// The length of a conflict marker, with which no line of a text starts by chance.
+pub(super) const MARKER: usize = 61;
+
+/// How much work a merge may be: a minimal diff takes the square of the number of lines that differ.
+const MOST_WORK: usize = 16 << 20;
+
+/// Merges what became of `base` in two texts.
+///
+/// # Errors
+/// Both changed the same lines, or so many that nothing tells which of them belong together: the merged text, with
+/// both texts of each such place between markers.
+pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, String> {
+    let texts @ [base_lines, current_lines, new_lines] = &[base, current, new].map(lines);
+    let [to_current, to_new] = [current_lines, new_lines].map(|side| matching(base_lines, side));
+    let work = square(differing(base_lines, current_lines, &to_current))
+        + square(differing(base_lines, new_lines, &to_new));
+    if work <= MOST_WORK {
+        return minimal(base, current, new);
+    }
+    // Lines that all three share divide the texts into parts.
+    let shared = (0..base_lines.len()).filter_map(|at| Some([at, to_current[at]?, to_new[at]?]));
+    let (mut start, mut left) = ([0; 3], MOST_WORK);
+    let (mut merged, mut is_clean) = (String::new(), true);
+    for line in shared.chain([texts.each_ref().map(Vec::len)]) {
+        let part = [0, 1, 2].map(|text| &texts[text][start[text]..line[text]]);
+        let part = merge_part(part, &mut left);
+        is_clean &= part.is_ok();
+        merged += &part.unwrap_or_else(|marked| marked);
+        merged.extend(base_lines.get(line[0]).copied());
+        start = line.map(|line| line + 1);
+    }
+    if is_clean { Ok(merged) } else { Err(merged) }
+}
+
+/// Merges parts of three texts, with so much work.
+fn merge_part(part: [&[&str]; 3], left: &mut usize) -> Result<String, String> {
+    let [base, current, new] = part;
+    if current == base || current == new {
+        return Ok(new.concat());
+    }
+    if new == base {
+        return Ok(current.concat());
+    }
+    let work = square(base.len() + current.len()) + square(base.len() + new.len());
+    match left.checked_sub(work) {
+        Some(rest) => {
+            *left = rest;
+            minimal(&base.concat(), &current.concat(), &new.concat())
+        }
+        None => Err(marked(part)),
+    }
+}
+
+fn minimal(base: &str, current: &str, new: &str) -> Result<String, String> {
+    let mut options = MergeOptions::new();
+    options
+        .set_conflict_marker_length(MARKER)
+        .set_incomplete_hunk_style(IncompleteHunkStyle::Git);
+    options.merge(base, current, new)
+}
+
+/// Three texts between markers, each marker on a line of its own.
+fn marked([base, current, new]: [&[&str]; 3]) -> String {
+    let mut marked = String::new();
+    for (mark, lines) in [('<', current), ('|', base), ('=', new), ('>', &[])] {
+        marked.extend(std::iter::repeat_n(mark, MARKER));
+        marked.push('\n');
+        marked.extend(lines.iter().copied());
+        if !marked.ends_with('\n') {
+            marked.push('\n');
+        }
+    }
+    marked
+}
+
+fn square(lines: usize) -> usize {
+    lines.saturating_mul(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// A text of so many lines, of which some change.
+    fn text(lines: usize, line: impl Fn(usize) -> String) -> String {
+        (0..lines)
+            .map(|index| format!("{}\n", line(index)))
+            .collect()
+    }
+
+    #[track_caller]
+    fn soon(given: &str, edited: &str, new: &str, expected: Option<&str>) {
+        let start = Instant::now();
+        let merged = merge(given, edited, new).ok();
+        let time = start.elapsed();
+        assert!(
+            merged.as_deref() == expected,
+            "{:?}",
+            merged.map(|text| text.len())
+        );
+        // It took minutes; this is for a machine that is busy.
+        assert!(time < Duration::from_secs(60), "{time:?}");
+    }
+
+    #[test]
+    fn long_texts_merge_soon() {
+        const LINES: usize = 30_000;
+        let given = text(LINES, |index| format!("line {index}"));
+        let changed = |index: usize, rest: usize, side: &str| {
+            let side = if index % 4 == rest { side } else { "line" };
+            format!("{side} {index}")
+        };
+        let edited = text(LINES, |index| changed(index, 0, "mine"));
+        let new = text(LINES, |index| changed(index, 2, "new"));
+        let merged = text(LINES, |index| match index % 4 {
+            2 => changed(index, 2, "new"),
+            _ => changed(index, 0, "mine"),
+        });
+        soon(&given, &edited, &new, Some(&merged));
+        let both = text(LINES, |index| changed(index, 0, "new"));
+        soon(&given, &edited, &both, None);
+        // Nothing is shared, and nothing tells lines apart.
+        let other = text(LINES, |index| format!("other {index}"));
+        soon(&given, &other, &new, None);
+        let [same, odd, even] =
+            [1, 2, 3].map(|by| text(LINES, |index| (index / by % 2).to_string()));
+        soon(&same, &odd, &even, None);
+    }
+
+    /// Parts merge as the whole does.
+    #[test]
+    fn parts_merge_as_a_whole() {
+        let given = "a\nb\nc\nd\ne\n";
+        for (edited, new) in [
+            ("a\nx\nc\nd\ne\n", "a\nb\nc\nd\ny\n"),
+            ("b\nc\nd\ne\n", "a\nb\nc\nd\n"),
+            ("a\nb\nx\nc\nd\ne\n", "a\nb\ny\nc\nd\ne\n"),
+            ("a\nx\nd\ne\n", "a\nx\nd\ne\nz"),
+        ] {
+            let texts = [given, edited, new].map(lines);
+            let parts = texts.each_ref().map(|lines| &lines[..]);
+            let merged = merge_part(parts, &mut MOST_WORK.clone());
+            assert_eq!(merged, minimal(given, edited, new));
+            assert_eq!(merge(given, edited, new), merged);
+        }
+    }
+}

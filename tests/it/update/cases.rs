@@ -1,0 +1,300 @@
+//! What becomes of each file of a project that follows a release.
+
+use std::fs;
+
+use rop::plan::{File, Ownership};
+
+use super::Release;
+use crate::support::World;
+use crate::support::world::differing;
+
+const RECONCILE: &str = "src/controller/app_service/reconcile.rs";
+const STATUS: &str = "src/controller/app_service/status.rs";
+const WIRING: &str = "src/controller/mod.rs";
+
+/// What a user adds to a file.
+fn ours(path: &str) -> &'static str {
+    if path.ends_with(".rs") {
+        "// Ours.\n"
+    } else {
+        "# Ours.\n"
+    }
+}
+
+/// The first line of a file.
+fn first_line(world: &World, path: &str) -> String {
+    let text = world.read(path);
+    text.lines().next().expect("a line").to_owned()
+}
+
+/// Files that nobody edited are what this release makes, whoever owns them.
+#[test]
+fn unedited_files_follow() {
+    let world = World::with_api();
+    let expected = world.tree();
+    let release = Release::of(&world);
+    release.version("0.0.9");
+    release.had(
+        RECONCILE,
+        "//! The former text.",
+        &first_line(&world, RECONCILE),
+    );
+    release.owned(WIRING, "//! The former text.\n//!", "//!");
+    release.library(
+        "src/lib.rs",
+        "// The former text.\n",
+        "// What newer toolchains",
+    );
+    release.had(
+        "config/manager/manager.yaml",
+        "# Former.\napiVersion",
+        "apiVersion",
+    );
+    let outcome = world.rop("update").ok();
+    let tree = world.tree();
+    assert_eq!(differing(&tree, &expected), [""; 0], "{outcome}");
+    world.rop("update").did_nothing();
+}
+
+/// kubebuilder's merges need git; cruft leaves `.rej` files.
+#[test]
+fn edits_of_other_lines_are_kept() {
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    let line = first_line(&world, RECONCILE);
+    release.had(RECONCILE, "//! The former text.", &line);
+    let text = world.read(RECONCILE);
+    world.write(RECONCILE, &format!("{text}\n// Ours.\n"));
+    world.rop("update").ok();
+    let text = world.read(RECONCILE);
+    assert!(
+        text.starts_with(&line) && text.ends_with("\n// Ours.\n"),
+        "{text}"
+    );
+    world.rop("update").did_nothing();
+}
+
+/// The same in a checkout of Windows.
+#[test]
+fn line_ends_stay() {
+    let world = World::without_runtime();
+    let line = first_line(&world, RECONCILE);
+    Release::of(&world).had(RECONCILE, "//! The former text.", &line);
+    let text = format!("{}\n// Ours.\n", world.read(RECONCILE));
+    world.write(RECONCILE, &text.replace('\n', "\r\n"));
+    world.rop("update").ok();
+    let expected = text.replace("//! The former text.", &line);
+    assert_eq!(world.read(RECONCILE), expected.replace('\n', "\r\n"));
+    world.rop("update").did_nothing();
+}
+
+/// Those of kubebuilder come back, and so do some of copier.
+#[test]
+fn deleted_files_stay_deleted() {
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    let path = ".github/dependabot.yml";
+    release.had(path, "# Former.\nversion", "version");
+    release.owned("tests/api/main.rs", "//! Former.\n//!", "//!");
+    for path in [path, "tests/api/main.rs", "deny.toml"] {
+        fs::remove_file(world.path().join(path)).expect("a file");
+    }
+    world
+        .rop("update")
+        .ok()
+        .says("`.github/dependabot.yml` does not exist, so it was not updated");
+    for path in [path, "tests/api/main.rs", "deny.toml"] {
+        assert!(!world.path().join(path).exists(), "{path}");
+    }
+    world.rop("update").did_nothing();
+}
+
+/// copier and cruft lose the change of a file that was renamed.
+#[test]
+fn moved_files_are_found() {
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    let module = STATUS.replace(".rs", "/mod.rs");
+    let manifest = "config/manager/deployment.yaml";
+    let lines = [STATUS, "config/manager/manager.yaml"].map(|path| first_line(&world, path));
+    release.had(STATUS, "//! The former text.", &lines[0]);
+    release.had("config/manager/manager.yaml", "# Former.", &lines[1]);
+    for (from, to) in [
+        (STATUS, &*module),
+        ("config/manager/manager.yaml", manifest),
+    ] {
+        let text = world.read(from);
+        fs::remove_file(world.path().join(from)).expect("a file");
+        world.write(to, &format!("{text}{}", ours(to)));
+    }
+    let outcome = world.rop("update").ok();
+    assert!(!outcome.stderr.contains("does not exist"), "{outcome}");
+    for (path, line) in [&*module, manifest].into_iter().zip(lines) {
+        assert_eq!(first_line(&world, path), line);
+        assert!(world.read(path).ends_with(ours(path)), "{path}");
+    }
+    for path in [STATUS, "config/manager/manager.yaml"] {
+        assert!(!world.path().join(path).exists(), "{path}");
+    }
+    world.rop("update").did_nothing();
+}
+
+#[test]
+fn dropped_files_are_deleted_unless_they_were_edited() {
+    let world = World::without_runtime();
+    let expected = world.tree();
+    let release = Release::of(&world);
+    let text = || "a: b\n".to_owned();
+    release.made(&File::owned("config/rbac/dropped.yaml", text()));
+    release.made(&File::owned("config/rbac/edited.yaml", text()));
+    release.made(&File::new("config/dropped.yaml", Ownership::Seeded, text()));
+    release.made(&File::new("config/edited.yaml", Ownership::Seeded, text()));
+    for path in ["config/rbac/edited.yaml", "config/edited.yaml"] {
+        let text = world.read(path);
+        world.write(path, &format!("{text}c: d\n"));
+    }
+    let outcome = world.rop("update").ok();
+    let tree = world.tree();
+    let kept = ["config/edited.yaml", "config/rbac/edited.yaml"];
+    assert_eq!(differing(&tree, &expected), kept, "{outcome}");
+    for path in kept {
+        assert!(tree[path].ends_with("c: d\n"));
+        assert!(
+            outcome.stderr.contains(&format!(
+                "`{path}` is no longer generated; it was kept because you edited it"
+            )),
+            "{outcome}"
+        );
+    }
+    world.rop("update").did_nothing();
+}
+
+/// What others wrote is data: a record deletes nothing that is not rop's.
+#[test]
+fn a_record_drops_nothing_of_the_users() {
+    let world = World::without_runtime();
+    world.write("src/mine.rs", "//! Mine.\n");
+    world.write("notes.md", "Mine.\n");
+    world.write(".rop/base/notes.md", "Mine.\n");
+    let record = world.read(".rop/record");
+    let lines = "owned src/mine.rs\nseeded notes.md\nowned ../outside\nowned .git/config\n";
+    world.write(".rop/record", &format!("{record}{lines}"));
+    world.rop("update --force").ok();
+    assert_eq!(world.read("src/mine.rs"), "//! Mine.\n");
+    assert_eq!(world.read("notes.md"), "Mine.\n");
+}
+
+#[test]
+fn new_files_are_created() {
+    let world = World::without_runtime();
+    let expected = world.tree();
+    let release = Release::of(&world);
+    for path in [STATUS, WIRING, "deny.toml"] {
+        release.lacked(path);
+    }
+    world.rop("update").ok();
+    assert_eq!(differing(&world.tree(), &expected), [""; 0]);
+    world.rop("update").did_nothing();
+}
+
+/// A requirement is raised only if it is still what rop wrote, and cargo's file follows only if it is rop's.
+#[test]
+fn requirements_follow_unless_the_user_has_another() {
+    let world = World::without_runtime();
+    let manifest = world.read("Cargo.toml");
+    let tokio = line_of(&manifest, "tokio = ");
+    let serde = line_of(&manifest, "serde = ");
+    let release = Release::of(&world);
+    let older = |line: &str| line.replacen("\"1", "\"0.9", 1);
+    assert_ne!(older(&tokio), tokio);
+    release.had("Cargo.toml", &older(&tokio), &tokio);
+    release.had("Cargo.toml", &older(&serde), &serde);
+    let lock = world.read("Cargo.lock");
+    release.had("Cargo.lock", "version = 3\n", "version = 4\n");
+    world.replace(
+        "Cargo.toml",
+        &older(&serde),
+        &serde.replacen("\"1", "\"0.8", 1),
+    );
+    world.replace("Cargo.toml", "[package]", "# Ours.\n[package]");
+    world.rop("update").ok();
+    let text = world.read("Cargo.toml");
+    assert!(text.contains(&tokio), "{text}");
+    assert!(text.contains("\"0.8") && !text.contains("\"0.9"), "{text}");
+    assert!(text.contains("# Ours.\n[package]"), "{text}");
+    assert_eq!(world.read("Cargo.lock"), lock);
+    world.rop("update").did_nothing();
+    release.had("Cargo.lock", "version = 3\n", "version = 4\n");
+    world.replace("Cargo.lock", "version = 3\n", "version = 3\n# Cargo's.\n");
+    world.rop("update").ok();
+    assert!(world.read("Cargo.lock").contains("# Cargo's."));
+}
+
+#[track_caller]
+fn line_of(text: &str, start: &str) -> String {
+    let line = text.lines().find(|line| line.starts_with(start));
+    line.unwrap_or_else(|| panic!("no {start:?} in {text}"))
+        .to_owned()
+}
+
+/// Markers of the merged sources make the role, and a CRD of types that nobody edited follows.
+#[test]
+fn what_is_generated_from_sources_follows_them() {
+    let world = World::without_runtime();
+    let expected = world.tree();
+    let release = Release::of(&world);
+    let marker = line_of(&world.read(RECONCILE), "// +kubebuilder:rbac");
+    release.had(RECONCILE, "// Nothing.", &marker);
+    let role = "config/rbac/role.yaml";
+    let mut lines: Vec<_> = expected[role].lines().map(str::to_owned).collect();
+    lines.truncate(8);
+    let body = lines[1..].join("\n") + "\n";
+    world.write(role, File::owned(role, body).text());
+    let types = "api/src/app/v1alpha1/app_service.rs";
+    let line = line_of(&world.read(types), "///");
+    release.had(types, "/// The former text.", &line);
+    let crd = "config/crd/bases/app.example.com_appservices.yaml";
+    let text = line.trim_start_matches("/// ");
+    release.owned(crd, "The former text.", text);
+    let text = world.read(RECONCILE);
+    world.write(RECONCILE, &format!("{text}\n// Ours.\n"));
+    let outcome = world.rop("update").ok();
+    assert_eq!(
+        differing(&world.tree(), &expected),
+        [RECONCILE],
+        "{outcome}"
+    );
+}
+
+/// Types that a user edited have another CRD than their template.
+#[test]
+fn a_crd_of_edited_types_stays() {
+    let world = World::without_runtime();
+    let types = "api/src/app/v1alpha1/app_service.rs";
+    let crd = "config/crd/bases/app.example.com_appservices.yaml";
+    Release::of(&world).owned(crd, "description: Ours.", "description: Number of pods.");
+    world.replace(types, "/// Number of pods.", "/// Ours.");
+    let text = world.read(crd);
+    world.rop("update").did_nothing();
+    assert_eq!(world.read(crd), text);
+}
+
+/// A version that was copied, and a conversion, are made of the user's types, and not of templates.
+#[test]
+fn files_made_of_the_users_types_stay() {
+    let world = World::without_runtime();
+    let types = "api/src/app/v1alpha1/app_service.rs";
+    world.replace(
+        types,
+        "pub struct AppServiceSpec {",
+        "pub struct AppServiceSpec {\n    /// Ours.\n    pub ours: Option<String>,",
+    );
+    world
+        .rop("create api --group app --kind AppService --version v1")
+        .ok();
+    world.rop("create webhook --group app --kind AppService --conversion --version v1alpha1 --spoke v1").ok();
+    let tree = world.tree();
+    assert!(tree["api/src/app/v1/app_service.rs"].contains("pub ours"));
+    world.rop("update").did_nothing();
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+}

@@ -1,0 +1,159 @@
+//! Lines that both the user and a release changed, and files of rop's that the user edited.
+
+use serde_json::Value;
+
+use super::Release;
+use crate::support::World;
+use crate::support::world::differing;
+
+const RECONCILE: &str = "src/controller/app_service/reconcile.rs";
+const WIRING: &str = "src/controller/mod.rs";
+
+/// A project in which the user and this release changed one line, and the release another file.
+fn world() -> World {
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    let text = world.read(RECONCILE);
+    let line = text.lines().next().expect("a line");
+    release.had(RECONCILE, "//! The former text.", line);
+    release.had("deny.toml", "# Former.\n[", "[");
+    world.replace(RECONCILE, "//! The former text.", "//! Ours.");
+    world
+}
+
+/// copier and cruft exit with 0.
+#[test]
+fn nothing_is_written() {
+    let world = world();
+    let before = world.tree();
+    let outcome = world.rop("update").exits(1);
+    assert_eq!(differing(&world.tree(), &before), [""; 0]);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error[update-conflict]: a file is not merged; nothing was written:
+      src/controller/app_service/reconcile.rs was edited in lines that this release changes
+        line 1, yours:
+          | //! Ours.
+        this release:
+          | //! Reconciles an `AppService`. All requests are made here; the pure modules `resources` and `status`
+    hint: make the change of this release yourself, or write both texts into the files and choose there: `rop update --conflicts=markers`
+    ");
+    world.rop("update --dry-run").exits(1);
+    world.rop("update --check").exits(3).says(RECONCILE);
+    assert_eq!(differing(&world.tree(), &before), [""; 0]);
+}
+
+#[test]
+fn markers_are_written_on_request() {
+    let world = world();
+    let outcome = world.rop("update --conflicts=markers").exits(1);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+       update deny.toml
+       update src/controller/app_service/reconcile.rs
+    error[update-conflict]: you and this release changed the same lines in 1 place, which have conflict markers:
+      src/controller/app_service/reconcile.rs:1
+    hint: choose between the texts and remove the markers, then run `rop generate manifests` and `cargo test`
+    ");
+    let text = world.read(RECONCILE);
+    let start =
+        "<<<<<<< yours\n//! Ours.\n||||||| the last release\n//! The former text.\n=======\n//! ";
+    assert!(text.starts_with(start), "{text}");
+    let tree = world.tree();
+    for command in ["update", "update --conflicts=markers"] {
+        world.rop(command).exits(1).says("has merge conflicts");
+    }
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    let (_, rest) = text.split_once("=======\n").expect("a marker");
+    let (_, rest) = rest.split_once(">>>>>>> this release\n").expect("a marker");
+    world.write(RECONCILE, &format!("//! Ours.\n{rest}"));
+    world.rop("update").did_nothing();
+}
+
+#[test]
+fn json_has_both_texts() {
+    let world = world();
+    let outcome = world.rop("update --json").exits(1);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    assert_eq!(report["changes"].as_array().map(Vec::len), Some(0));
+    assert_eq!(report["code"], "update-conflict");
+    assert_eq!(report["exitCode"], 1);
+    let conflict = &report["conflicts"][0];
+    assert_eq!(conflict["path"], RECONCILE);
+    let overlap = &conflict["overlaps"][0];
+    assert_eq!(overlap["line"], 1);
+    assert_eq!(overlap["yours"], "//! Ours.\n");
+    assert!(
+        overlap["thisRelease"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("//! "))
+    );
+    let outcome = world.rop("update --json --conflicts=markers").exits(1);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    assert!(
+        report["changes"]
+            .as_array()
+            .is_some_and(|all| all.len() == 2),
+        "{report}"
+    );
+    assert_eq!(report["conflicts"][0]["overlaps"][0]["markerLine"], 1);
+}
+
+/// Both made the same file.
+#[test]
+fn a_new_file_can_be_in_the_way() {
+    let world = World::without_runtime();
+    Release::of(&world).lacked("deny.toml");
+    world.write("deny.toml", "mine = true\n");
+    let tree = world.tree();
+    world
+        .rop("update")
+        .exits(1)
+        .says("deny.toml")
+        .says("| mine = true");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+}
+
+#[test]
+fn edited_files_of_rop_are_named() {
+    let world = World::with_api();
+    let expected = world.tree();
+    let release = Release::of(&world);
+    release.owned(WIRING, "//! Former.\n//!", "//!");
+    release.library(
+        "src/lib.rs",
+        "// The former text.\n",
+        "// What newer toolchains",
+    );
+    for path in [WIRING, "runtime/src/lib.rs"] {
+        let text = world.read(path);
+        world.write(path, &format!("{text}// Ours.\n"));
+    }
+    let before = world.tree();
+    for command in ["update", "update --conflicts=markers"] {
+        world
+            .rop(command)
+            .exits(1)
+            .says("src/controller/mod.rs is generated but was edited by hand")
+            .says("runtime/src/lib.rs is generated but was edited by hand")
+            .says("overwrite them with `--force`");
+        assert_eq!(differing(&world.tree(), &before), [""; 0]);
+    }
+    world.rop("update --force").ok();
+    assert_eq!(differing(&world.tree(), &expected), [""; 0]);
+}
+
+/// An edit of a file that this release makes as the last one did is none of its business.
+#[test]
+fn edited_files_of_rop_that_do_not_change_are_left_alone() {
+    let world = World::without_runtime();
+    let text = world.read("config/rbac/role.yaml");
+    world.write(
+        "tests/api/main.rs",
+        &format!("{}// Ours.\n", world.read("tests/api/main.rs")),
+    );
+    world.rop("update").did_nothing();
+    assert_eq!(world.read("config/rbac/role.yaml"), text);
+}

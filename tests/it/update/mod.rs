@@ -1,0 +1,71 @@
+//! `rop update`: a project of another release follows this one, and no edit is lost.
+
+mod archive;
+mod cases;
+mod conflicts;
+mod migrations;
+mod release;
+mod releases;
+
+use crate::record::{ADDED, world};
+use crate::support::World;
+use crate::support::world::differing;
+
+pub(crate) use release::Release;
+
+/// What this release made is up to date, whatever was added to it and whoever edited it.
+#[test]
+fn a_project_of_this_release_is_up_to_date() {
+    for flags in ["", "--multigroup"] {
+        for commands in ADDED {
+            let world = world(flags);
+            let reconcile = match flags {
+                "" => "src/controller/app_service/reconcile.rs",
+                _ => "src/controller/app/app_service/reconcile.rs",
+            };
+            world.replace(reconcile, "//!", "//! Ours.\n//!");
+            let types = "api/src/app/v1alpha1/app_service.rs";
+            world.replace(types, "pub struct", "// Ours.\npub struct");
+            for command in commands {
+                world.rop(command).ok();
+            }
+            let tree = world.tree();
+            world.rop("update --check").ok().says("up to date with rop");
+            world.rop("update").did_nothing();
+            assert_eq!(differing(&world.tree(), &tree), [""; 0], "{commands:?}");
+        }
+    }
+}
+
+/// A change between releases would mix the files of both.
+#[test]
+fn other_commands_refuse_a_project_of_an_older_release() {
+    let world = World::without_runtime();
+    let before = world.tree();
+    Release::of(&world).version("0.0.9");
+    let older = world.tree();
+    for command in [
+        "create api --group shop --kind Cart",
+        "generate project",
+        "edit --multigroup",
+        "delete api --group app --kind AppService",
+    ] {
+        world
+            .rop(command)
+            .exits(1)
+            .says("error[older-project]")
+            .says("hint: run `rop update` first");
+        assert_eq!(differing(&world.tree(), &older), [""; 0], "{command}");
+    }
+    world.rop("update --check").exits(3).says("PROJECT");
+    world.rop("update").ok();
+    assert_eq!(differing(&world.tree(), &before), [""; 0]);
+    world.rop("create api --group shop --kind Cart").ok();
+}
+
+#[test]
+fn a_project_of_a_newer_release_is_refused() {
+    let world = World::without_runtime();
+    Release::of(&world).version("99.0.0");
+    world.rop("update").exits(1).says("written by rop 99.0.0");
+}
