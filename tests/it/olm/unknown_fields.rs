@@ -109,7 +109,8 @@ fn fields_of_the_bundle_alone_are_named() {
     let csv = world.read(CSV);
     let line = csv.lines().position(|line| line == "  repalces: a.v1");
     outcome.says(&format!(
-        "`{CSV}:{}`: unknown field `spec.repalces`: OLM drops it; did you mean `replaces`?",
+        "warning[csv-unknown-field]: unknown field `spec.repalces`: OLM drops it\n  --> {CSV}:{} spec.repalces\n  \
+        hint: did you mean `replaces`?",
         line.expect("a line") + 1
     ));
 }
