@@ -2,7 +2,7 @@ use clap::Args;
 use semver::Version;
 
 use crate::cli::args::operator::{kubectl_to_render, manifests};
-use crate::cli::generate::check::{Check, access, check};
+use crate::cli::generate::check::{Check, Drift, access};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
@@ -33,7 +33,7 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop bundle` with the same flags and commit the result",
 };
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(in crate::cli) struct GenerateArgs {
     /// Operator version [default: the version in Cargo.toml].
     #[arg(long, value_name = "VERSION")]
@@ -82,40 +82,10 @@ pub(in crate::cli) fn run_of_package(
     check_package(package, &root.project)?;
     let view = &entered.view;
     let settings = args.settings(view)?;
-    let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
-    let package = root.project.project_name.as_str();
-    if let Some(image) = &args.image {
-        objects.set_image(image.as_str())?;
-    } else if let Some(image) = bundle::keep_image(view, &settings.folder, package, &mut objects)? {
-        invocation.ui.note(&format!(
-            "keeping the image `{image}` of the last bundle; `--image` sets another"
-        ));
-    }
-    if let Some(digests) = args.digests()? {
-        digests.pin(&mut objects)?;
-    }
-    let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
-        Objects::render(view, SAMPLES, kubectl_to_render(invocation))?
-    } else {
-        Objects::default()
-    };
-    let made = bundle::make(
-        view,
-        &Request::new(&root.project, &settings, &objects, &samples),
-    )?;
-    for note in &made.notes {
-        invocation.ui.note(note);
-    }
-    let change = Transition {
-        command: "bundle",
-        view,
-        before: made.before,
-        after: made.after,
-        force: args.force,
-    };
+    let change = args.change(view, &root.project, &settings, invocation)?;
     let folder = &settings.folder;
     if args.check {
-        check(&change, &[], &CHECK, invocation)?;
+        Drift::of(&change)?.report(&CHECK, invocation)?;
         return validate_written(view, folder, invocation);
     }
     let base = bundle::base(root.project.project_name.as_str());
@@ -130,6 +100,29 @@ pub(in crate::cli) fn run_of_package(
     }
     invocation.next(&plan, &next);
     Ok(())
+}
+
+/// Whether the project has a bundle in its default folder.
+pub(in crate::cli) fn is_in(view: &View) -> bool {
+    view.is_file(&format!("{FOLDER}/metadata/annotations.yaml"))
+}
+
+/// The files of this bundle that are out of date.
+pub(in crate::cli) fn drift(
+    project: &Project,
+    view: &View,
+    invocation: &Invocation,
+) -> Result<Drift> {
+    let args = GenerateArgs {
+        output: FOLDER.to_owned(),
+        ..GenerateArgs::default()
+    };
+    let settings = args.settings(view)?;
+    let drift = Drift::of(&args.change(view, project, &settings, invocation)?)?;
+    if drift.is_empty() {
+        validate_written(view, FOLDER, invocation)?;
+    }
+    Ok(drift)
 }
 
 /// What to do with a bundle in a folder.
@@ -195,6 +188,47 @@ pub(super) fn validate_written(view: &View, folder: &str, invocation: &Invocatio
 }
 
 impl GenerateArgs {
+    /// The files of the bundle as last generated, and the desired ones.
+    fn change<'a>(
+        &self,
+        view: &'a View,
+        project: &Project,
+        settings: &Settings,
+        invocation: &Invocation,
+    ) -> Result<Transition<'a>> {
+        let mut objects = manifests(view, None, kubectl_to_render(invocation))?;
+        let package = project.project_name.as_str();
+        if let Some(image) = &self.image {
+            objects.set_image(image.as_str())?;
+        } else if let Some(image) =
+            bundle::keep_image(view, &settings.folder, package, &mut objects)?
+        {
+            invocation.ui.note(&format!(
+                "keeping the image `{image}` of the last bundle; `--image` sets another"
+            ));
+        }
+        if let Some(digests) = self.digests()? {
+            digests.pin(&mut objects)?;
+        }
+        let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
+            Objects::render(view, SAMPLES, kubectl_to_render(invocation))?
+        } else {
+            Objects::default()
+        };
+        let request = Request::new(project, settings, &objects, &samples);
+        let made = bundle::make(view, &request)?;
+        for note in &made.notes {
+            invocation.ui.note(note);
+        }
+        Ok(Transition {
+            command: "bundle",
+            view,
+            before: made.before,
+            after: made.after,
+            force: self.force,
+        })
+    }
+
     /// What is asked for, completed from the last bundle.
     fn settings(&self, view: &View) -> Result<Settings> {
         let folder = valid_folder(&self.output)?;
