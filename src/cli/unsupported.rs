@@ -1,7 +1,7 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 12] = [
+const UNSUPPORTED: [(&str, &str); 10] = [
     (
         "update",
         "compare with a new `rop init` in another directory; `rop update` is planned",
@@ -9,14 +9,6 @@ const UNSUPPORTED: [(&str, &str); 12] = [
     (
         "import",
         "start with `rop init` and write the types by hand; `rop import` is planned",
-    ),
-    (
-        "doctor",
-        "`rop version` prints the supported versions; `rop doctor` is planned",
-    ),
-    (
-        "check",
-        "`rop generate manifests --check` checks the manifests; `rop check` is planned",
     ),
     ("webhook", "use `rop create webhook`"),
     (
@@ -27,10 +19,7 @@ const UNSUPPORTED: [(&str, &str); 12] = [
     ("test", "`cargo test` tests the operator"),
     ("manifests", "use `rop generate manifests`"),
     ("api", "use `rop create api`"),
-    (
-        "docs",
-        "`cargo doc` shows the types; `rop generate docs` is planned",
-    ),
+    ("docs", "use `rop generate docs`"),
     (
         "rbac",
         "use `rop generate manifests`, which reads the `+kubebuilder:rbac` markers in `src/`",
