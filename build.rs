@@ -6,9 +6,11 @@
     reason = "it writes into cargo's folder for it"
 )]
 
+use std::env;
 use std::error::Error;
 use std::fs::{self, DirEntry, File};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -64,6 +66,7 @@ fn main() -> Result<()> {
             runtime.extend(files(&part, name)?);
         }
     }
+    describe(&runtime)?;
     runtime.retain(|(path, _)| !is_test(path));
     for (path, text) in &mut runtime {
         *text = without_tests(text);
@@ -78,6 +81,55 @@ fn main() -> Result<()> {
     let line = |(path, text): &(String, String)| format!("{} {path}\n", sum::sum(path, text));
     let index: String = runtime.iter().map(line).collect();
     Ok(fs::write(output("runtime.index")?, index)?)
+}
+
+/// Says how rop is built, for `rop version --json`.
+fn describe(runtime: &[(String, String)]) -> Result<()> {
+    let manifest = runtime.iter().find(|(path, _)| path == "Cargo.toml");
+    let mut lines = manifest.into_iter().flat_map(|(_, text)| text.lines());
+    let version = lines.find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+    let rustc = Command::new(env::var("RUSTC")?).arg("--version").output()?;
+    let rustc = String::from_utf8(rustc.stdout)?;
+    for (name, value) in [
+        ("ROP_RUNTIME", version.ok_or("the runtime has no version")?),
+        ("ROP_RUSTC", rustc.trim()),
+        ("ROP_TARGET", &env::var("TARGET")?),
+    ] {
+        println!("cargo::rustc-env={name}={value}");
+    }
+    if let Some(commit) = commit() {
+        println!("cargo::rustc-env=ROP_COMMIT={commit}");
+    }
+    Ok(())
+}
+
+/// The commit that rop is built from: cargo writes it into packages, and git into a checkout. That is only read for a
+/// release, because a build that depends on it runs again after every commit.
+fn commit() -> Option<String> {
+    let read = |path: &str| fs::read_to_string(path).ok();
+    let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|c| c.is_ascii_hexdigit());
+    let packaged = read(".cargo_vcs_info.json").and_then(|text| {
+        let (_, rest) = text.split_once("\"sha1\": \"")?;
+        Some(rest.split_once('"')?.0.to_owned())
+    });
+    let checked_out = || {
+        if env::var("PROFILE").as_deref() != Ok("release") {
+            return None;
+        }
+        let watched = |path: &str| {
+            let text = read(path)?;
+            println!("cargo::rerun-if-changed={path}");
+            Some(text.trim().to_owned())
+        };
+        let head = watched(".git/HEAD")?;
+        match head.strip_prefix("ref: ") {
+            Some(branch) => watched(&format!(".git/{branch}")),
+            None => Some(head),
+        }
+    };
+    packaged
+        .or_else(checked_out)
+        .filter(|commit| is_commit(commit))
 }
 
 /// Path and text of a file, or of what is in a folder. Sorted, for the same source makes the same rop.
@@ -147,5 +199,5 @@ fn pack(name: &str, files: &[(String, String)]) -> Result<()> {
 }
 
 fn output(name: &str) -> Result<PathBuf> {
-    Ok(PathBuf::from(std::env::var("OUT_DIR")?).join(name))
+    Ok(PathBuf::from(env::var("OUT_DIR")?).join(name))
 }

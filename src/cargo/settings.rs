@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item};
 
 use crate::disk::read_text;
 
-use super::home;
+use super::{home, variable_of};
 
 /// The `.cargo/config.toml` files that hold for a project.
 #[derive(Debug, Default)]
@@ -22,6 +22,12 @@ impl Settings {
             .flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
         let texts = files.filter_map(|file| read_text(&file).ok());
         Self(texts.filter_map(|text| text.parse().ok()).collect())
+    }
+
+    /// Whether the user names the linker of a target.
+    pub(crate) fn names_linker(&self, triple: &str) -> bool {
+        let variable = variable_of(triple, "LINKER");
+        std::env::var_os(variable).is_some() || self.has(triple, "linker")
     }
 
     /// Whether a target has a key there: this one, or one that is named by a `cfg(…)`.

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
+use crate::on_path::on_path;
 
 use super::settings::Settings;
 use super::{ask, variable_of};
@@ -25,15 +26,26 @@ impl Toolchain {
     /// There is no rustc, or it fails: it says why.
     pub(crate) fn find(root: &Path) -> Result<Self> {
         let version = rustc(root, "-vV")?;
+        let sysroot = rustc(root, "--print=sysroot")?;
+        Ok(Self::of(&version, PathBuf::from(sysroot.trim())))
+    }
+
+    /// The toolchain that `rustc -vV` describes.
+    pub(crate) fn of(version: &str, sysroot: PathBuf) -> Self {
         let field = |name: &str| {
             let line = version.lines().find_map(|line| line.strip_prefix(name));
             line.unwrap_or_default().trim().to_owned()
         };
-        Ok(Self {
-            sysroot: PathBuf::from(rustc(root, "--print=sysroot")?.trim()),
+        Self {
+            sysroot,
             commit: field("commit-hash:"),
             host: field("host:"),
-        })
+        }
+    }
+
+    /// The target that it runs on.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
     }
 
     /// Which of some targets it compiles for: the one of this machine, or an installed one.
@@ -46,9 +58,7 @@ impl Toolchain {
     /// The linker for another processor, under the name that distributions give it, where the user
     /// names none.
     pub(crate) fn linker(&self, triple: &str, settings: &Settings) -> Option<(String, String)> {
-        let name = variable_of(triple, "LINKER");
-        let is_named = std::env::var_os(&name).is_some() || settings.has(triple, "linker");
-        if triple == self.host || is_named {
+        if triple == self.host || settings.names_linker(triple) {
             return None;
         }
         let mut parts = triple.splitn(2, "-unknown-");
@@ -57,9 +67,7 @@ impl Toolchain {
             .replace("riscv64gc", "riscv64")
             .replace("armv7", "arm");
         let program = format!("{processor}-{}-gcc", parts.next()?);
-        let path = std::env::var_os("PATH")?;
-        let is_there = std::env::split_paths(&path).any(|folder| folder.join(&program).is_file());
-        is_there.then_some((name, program))
+        on_path(&program).map(|_| (variable_of(triple, "LINKER"), program))
     }
 }
 

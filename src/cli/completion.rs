@@ -1,17 +1,27 @@
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
+use clap_complete::env::{CompleteEnv, Shells};
 
-use crate::error::Result;
+use crate::error::{Code, Context, Error, Result};
 
 use super::Cli;
 use super::invocation::Invocation;
 
-const EXAMPLES: &str = r#"Examples:
+mod candidates;
+
+const EXAMPLES: &str = "\
+Examples:
   source <(rop completion bash)
-  rop completion zsh > "${fpath[1]}/_rop"
-  rop completion fish > ~/.config/fish/completions/rop.fish"#;
+  source <(rop completion zsh)
+  rop completion fish | source";
+
+/// The variable by which a script asks for candidates.
+const VARIABLE: &str = "ROP_COMPLETE";
 
 /// Print a completion script for a shell.
+///
+/// The script asks rop for candidates: commands and flags, and in a project also its groups, kinds and versions. Load it
+/// when the shell starts, so that it fits the installed release.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct CompletionArgs {
@@ -21,10 +31,29 @@ pub(super) struct CompletionArgs {
 }
 
 pub(super) fn run(args: &CompletionArgs, invocation: &Invocation) -> Result<()> {
-    let mut script = Vec::new();
-    let mut command = shown(&Cli::command());
-    clap_complete::generate(args.shell, &mut command, "rop", &mut script);
-    invocation.ui.data(&String::from_utf8_lossy(&script))
+    let shell = args.shell.to_string();
+    let Some(shell) = Shells::builtins().completer(&shell).map(|shell| {
+        let mut script = Vec::new();
+        let written = shell.write_registration(VARIABLE, "rop", "rop", "rop", &mut script);
+        written.map(|()| String::from_utf8_lossy(&script).into_owned())
+    }) else {
+        let message = format!("no completion for `{shell}`");
+        return Err(Error::new(Code::Unsupported, message));
+    };
+    let script = shell.context(Code::GenerationFailed, || "failed to generate the script")?;
+    invocation.ui.data(&script)
+}
+
+/// Prints candidates if a script asks for them, and says whether it did. A shell has no place for errors.
+pub(super) fn is_answered() -> bool {
+    let asks = std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty());
+    let answer = || {
+        let directory = std::env::current_dir().ok();
+        let env = CompleteEnv::with_factory(|| candidates::add(shown(&Cli::command())));
+        env.var(VARIABLE)
+            .try_complete(std::env::args_os(), directory.as_deref())
+    };
+    asks && answer().unwrap_or(true)
 }
 
 /// The part of a command that help shows: nobody wants to complete a flag without effect.

@@ -5,7 +5,7 @@ use clap::{ArgGroup, Args};
 use crate::error::Result;
 use crate::listed::listed;
 use crate::project::name::{Domain, NameError, Owner, ProjectName};
-use crate::project::{License, Project, ProjectKind};
+use crate::project::{License, Project, ProjectKind, Runtime};
 use crate::scaffold::{Change, leftovers, links_out};
 
 use super::delete::left;
@@ -57,6 +57,10 @@ pub(super) struct EditArgs {
     /// Copyright holder in the source headers; an empty value removes it.
     #[arg(long, group = "settings")]
     owner: Option<NewOwner>,
+
+    /// Source of rop-runtime: vendored, VERSION, path:DIR or git:URL[#REV].
+    #[arg(long, group = "settings", value_name = "SOURCE")]
+    runtime: Option<Runtime>,
 
     /// Overwrite and delete generated files even if you edited them.
     #[arg(long)]
@@ -137,6 +141,9 @@ impl EditArgs {
         }
         if let Some(license) = self.license {
             next.license = license;
+        }
+        if let Some(runtime) = self.runtime {
+            next.runtime = runtime;
         }
         next.multigroup = self.multigroup.unwrap_or(next.multigroup);
         next.namespaced = self.namespaced.unwrap_or(next.namespaced);

@@ -39,6 +39,20 @@ pub(crate) struct Entered {
     _lock: Lock,
 }
 
+impl Entered {
+    /// Fails if an interrupted command is not finished on disk, for work that other programs do.
+    pub(crate) fn check_on_disk(&self) -> Result<()> {
+        if self.view.is_on_disk() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::Interrupted,
+            "an interrupted command is not finished yet, and this command needs its files on disk",
+        )
+        .hint("run this command without `--dry-run` and `--check`: it finishes the interrupted command first"))
+    }
+}
+
 /// A locked project, with PROJECT.
 pub(crate) struct Opened {
     pub(crate) entered: Entered,
@@ -133,14 +147,8 @@ impl Invocation {
     /// As [`Self::open`], for a command that lets other programs read the files of the project.
     pub(crate) fn open_on_disk(&self, access: Access) -> Result<Opened> {
         let opened = self.open(access)?;
-        if opened.entered.view.is_on_disk() {
-            return Ok(opened);
-        }
-        Err(Error::new(
-            Code::Interrupted,
-            "an interrupted command is not finished yet, and this command needs its files on disk",
-        )
-        .hint("run this command without `--dry-run` and `--check`: it finishes the interrupted command first"))
+        opened.entered.check_on_disk()?;
+        Ok(opened)
     }
 
     /// Plans a change and applies it; with `--dry-run`, only shows it.
@@ -202,18 +210,9 @@ impl Invocation {
 
     /// A plan as JSON.
     pub(crate) fn as_json(&self, command: &str, plan: &Plan) -> Value {
-        let change = |c: &plan::Change| {
-            let mut change =
-                json!({"path": c.path, "action": c.action, "ownership": c.ownership.name()});
-            if let Some(from) = &c.from {
-                change["from"] = json!(from);
-            }
-            change
-        };
-        let changes: Vec<_> = plan.reported().map(change).collect();
         let mut report = json!({"command": command, "dryRun": self.dry_run});
         self.report_interrupted(&mut report);
-        report["changes"] = changes.into();
+        report["changes"] = report::changes(plan);
         report
     }
 

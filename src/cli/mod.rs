@@ -6,6 +6,7 @@ mod args;
 mod build;
 mod bundle;
 mod catalog;
+mod check;
 mod cleanup;
 mod completion;
 mod create;
@@ -13,13 +14,16 @@ mod delete;
 mod deploy;
 #[cfg(unix)]
 mod dev;
+mod doctor;
 mod edit;
+mod eject;
 mod generate;
 mod help;
 mod init;
 mod install;
 mod invocation;
 mod legacy;
+mod man;
 mod olm;
 mod panic;
 mod parse;
@@ -89,6 +93,8 @@ enum Command {
     Edit(edit::EditArgs),
     Update(update::UpdateArgs),
     #[command(subcommand)]
+    Eject(eject::EjectCommand),
+    #[command(subcommand)]
     Delete(delete::DeleteCommand),
     Install(install::InstallArgs),
     Uninstall(uninstall::UninstallArgs),
@@ -103,7 +109,10 @@ enum Command {
     Cleanup(cleanup::CleanupArgs),
     Scorecard(scorecard::ScorecardArgs),
     Simulate(simulate::SimulateArgs),
+    Check(check::CheckArgs),
+    Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
+    Man(man::ManArgs),
     Version(version::VersionArgs),
     #[command(flatten)]
     Legacy(legacy::LegacyCommand),
@@ -118,6 +127,9 @@ pub const STACK: usize = 64 << 20;
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     report_panics();
+    if completion::is_answered() {
+        return ExitCode::SUCCESS;
+    }
     let cli = match parse::arguments() {
         Ok(cli) => cli,
         Err(code) => return code,
@@ -143,8 +155,10 @@ impl Command {
             }
             Self::Create(_)
             | Self::Delete(_)
+            | Self::Check(_)
             | Self::Edit(_)
             | Self::Update(_)
+            | Self::Eject(_)
             | Self::Generate(generate::GenerateCommand::Project(_)) => ahead(template::read),
             _ => {}
         }
@@ -155,9 +169,11 @@ impl Command {
             Self::Init(args) => init::run(args, invocation),
             Self::Create(command) => create::run(command, invocation),
             Self::Delete(command) => delete::run(command, invocation),
+            Self::Eject(command) => eject::run(command, invocation),
             Self::Edit(args) => edit::run(args, invocation),
             Self::Update(args) => update::run(&args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
+            Self::Check(args) => check::run(&args, invocation),
             Self::Build(args) => build::run(args, invocation),
             Self::Bundle(args) => bundle::run(args, invocation),
             Self::Catalog(command) => catalog::run(command, invocation),
@@ -173,7 +189,9 @@ impl Command {
             #[cfg(unix)]
             Self::Dev(args) => dev::run(&args, invocation),
             Self::Legacy(command) => legacy::run(command, invocation),
+            Self::Doctor(args) => doctor::run(&args, invocation),
             Self::Completion(args) => completion::run(&args, invocation),
+            Self::Man(args) => man::run(&args, invocation),
             Self::Version(args) => version::run(&args, invocation),
         }
     }

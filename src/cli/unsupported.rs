@@ -1,18 +1,10 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 11] = [
+const UNSUPPORTED: [(&str, &str); 9] = [
     (
         "import",
         "start with `rop init` and write the types by hand; `rop import` is planned",
-    ),
-    (
-        "doctor",
-        "`rop version` prints the supported versions; `rop doctor` is planned",
-    ),
-    (
-        "check",
-        "`rop generate manifests --check` checks the manifests; `rop check` is planned",
     ),
     ("webhook", "use `rop create webhook`"),
     (
@@ -23,10 +15,7 @@ const UNSUPPORTED: [(&str, &str); 11] = [
     ("test", "`cargo test` tests the operator"),
     ("manifests", "use `rop generate manifests`"),
     ("api", "use `rop create api`"),
-    (
-        "docs",
-        "`cargo doc` shows the types; `rop generate docs` is planned",
-    ),
+    ("docs", "use `rop generate docs`"),
     (
         "rbac",
         "use `rop generate manifests`, which reads the `+kubebuilder:rbac` markers in `src/`",

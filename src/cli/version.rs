@@ -1,4 +1,5 @@
 use clap::Args;
+use serde_json::json;
 
 use crate::error::Result;
 
@@ -10,6 +11,8 @@ Examples:
   rop version --json";
 
 /// Print the versions of rop and of the libraries in generated code.
+///
+/// `--json` adds how rop was built, and all versions in generated projects.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct VersionArgs {}
@@ -17,7 +20,14 @@ pub(super) struct VersionArgs {}
 pub(super) fn run(_args: &VersionArgs, invocation: &Invocation) -> Result<()> {
     let generated = crate::versions::VERSIONS;
     if invocation.json {
-        let report = serde_json::json!({"rop": env!("CARGO_PKG_VERSION"), "generates": generated});
+        let report = json!({
+            "rop": env!("CARGO_PKG_VERSION"),
+            "commit": option_env!("ROP_COMMIT"),
+            "rustc": env!("ROP_RUSTC"),
+            "target": env!("ROP_TARGET"),
+            "runtime": env!("ROP_RUNTIME"),
+            "generates": generated,
+        });
         return invocation.ui.json(&report);
     }
     invocation.ui.data(&format!(

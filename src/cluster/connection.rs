@@ -50,8 +50,24 @@ impl Connection {
     /// # Errors
     /// It does not answer, or is older than generated operators are made for.
     pub fn check(&self, kubectl: &Kubectl) -> Result<()> {
-        let arguments = ["version", "-o", "json", "--request-timeout=15s"];
-        let answer = kubectl.text_within(&arguments, PATIENCE).map_err(|e| {
+        version::check(&self.ask(kubectl, PATIENCE)?)
+    }
+
+    /// The version of the API server, such as `v1.37.0`. It may take as long as `patience`.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn version(&self, kubectl: &Kubectl, patience: Duration) -> Result<String> {
+        let answer = self.ask(kubectl, patience)?;
+        version::check(&answer)?;
+        let version = answer["serverVersion"]["gitVersion"].as_str();
+        Ok(version.unwrap_or("of unknown version").to_owned())
+    }
+
+    fn ask(&self, kubectl: &Kubectl, patience: Duration) -> Result<Value> {
+        let timeout = format!("--request-timeout={}s", patience.as_secs().min(15));
+        let arguments = ["version", "-o", "json", &timeout];
+        let answer = kubectl.text_within(&arguments, patience).map_err(|e| {
             let (context, server) = (&self.context, &self.server);
             let code = match e.code() {
                 Code::KubectlFailed => Code::ClusterUnreachable,
@@ -61,7 +77,7 @@ impl Connection {
                 "no response from the cluster of context `{context}` ({server})"
             ))
         })?;
-        version::check(&json(&answer)?)
+        json(&answer)
     }
 
     /// Whether it is a cluster of somebody's own machine. Any other may be in production.

@@ -33,6 +33,7 @@ pub use content::{Content, ContentRequest};
 pub use engine::{Builder, Engine};
 pub use output::{Form, Output};
 pub use platform::Platform;
+pub(crate) use registry::{LoginFile, login_files};
 pub use request::Request;
 pub(crate) use unpacked::Unpacked;
 

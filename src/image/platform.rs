@@ -76,7 +76,7 @@ impl Platform {
     }
 
     /// The targets of Rust that run on it, the one for static programs first.
-    pub(super) fn targets(self) -> [String; 2] {
+    pub(crate) fn targets(self) -> [String; 2] {
         let (processor, end) = self.0.rust;
         ["musl", "gnu"].map(|libc| format!("{processor}-unknown-linux-{libc}{end}"))
     }

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::bounded::{self, How, Limits};
 use crate::error::{Code, Context, Error, Result};
+use crate::on_path::on_path;
 
 /// What kubectl may print, in bytes: all objects of an operator, with their CRDs.
 const MOST: usize = 256 << 20;
@@ -125,6 +126,11 @@ impl Kubectl {
     pub fn within(mut self, timeout: Duration) -> Self {
         self.time = timeout.max(LEAST);
         self
+    }
+
+    /// Where the program is.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
     }
 
     /// A token of a service account, for a day where the API server gives one for so long.
@@ -339,18 +345,6 @@ fn not_json(text: &str, error: &serde_json::Error) -> Error {
     };
     Error::new(Code::KubectlFailed, why)
         .hint("check that `$KUBECTL`, or the kubectl on PATH, is kubectl itself")
-}
-
-/// A program by its path, or by its name on PATH.
-fn on_path(name: &OsStr) -> Option<PathBuf> {
-    let name = Path::new(name);
-    if name.components().count() > 1 {
-        return name.is_file().then(|| name.to_owned());
-    }
-    let file = name.with_extension(env::consts::EXE_EXTENSION);
-    env::split_paths(&env::var_os("PATH")?)
-        .map(|folder| folder.join(&file))
-        .find(|path| path.is_file())
 }
 
 #[cfg(all(test, unix))]

@@ -16,6 +16,14 @@ impl Objects {
         self.iter().filter(|object| is_manager(object))
     }
 
+    /// The image that the operator runs from.
+    pub fn image(&self) -> Option<&str> {
+        self.deployments().find_map(|deployment| {
+            let index = container_index(deployment)?;
+            deployment["spec"]["template"]["spec"]["containers"][index]["image"].as_str()
+        })
+    }
+
     /// Lets the operator run from an image.
     ///
     /// # Errors

@@ -15,6 +15,9 @@ use crate::yaml;
 
 use super::{Manifests, Output};
 
+/// The folder.
+const FOLDER: &str = "deploy";
+
 /// The operator: who has it has the folder.
 const OPERATOR: &str = "deploy/operator.yaml";
 
@@ -41,6 +44,14 @@ const OPEN_NAMESPACE: &str =
 pub struct DeployFolder;
 
 impl Output for DeployFolder {
+    fn name(&self) -> &'static str {
+        FOLDER
+    }
+
+    fn command(&self) -> &'static str {
+        "generate deploy"
+    }
+
     fn is_in(&self, view: &View) -> bool {
         view.is_file(OPERATOR)
     }

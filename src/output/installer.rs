@@ -2,6 +2,7 @@
 
 use crate::disk::View;
 use crate::error::Result;
+use crate::objects::Objects;
 use crate::plan::{File, Tree};
 
 use super::{Manifests, Output};
@@ -14,8 +15,31 @@ const INSTALLER: &str = "dist/install.yaml";
 pub struct Installer;
 
 impl Output for Installer {
+    fn name(&self) -> &'static str {
+        INSTALLER
+    }
+
+    fn command(&self) -> &'static str {
+        "generate installer"
+    }
+
     fn is_in(&self, view: &View) -> bool {
         view.is_file(INSTALLER)
+    }
+
+    /// The image and the namespace are in the file.
+    fn rendered(
+        &self,
+        view: &View,
+        render: &dyn Fn() -> Result<Objects>,
+    ) -> Result<Option<Objects>> {
+        let mut objects = render()?;
+        let last = Objects::parse(&view.read_own(INSTALLER)?.unwrap_or_default())?;
+        if let (Ok(namespace), Some(image)) = (last.namespace(), last.image()) {
+            objects.set_namespace(namespace)?;
+            objects.set_image(image)?;
+        }
+        Ok(Some(objects))
     }
 
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree> {

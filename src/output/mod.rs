@@ -1,24 +1,33 @@
 //! What is made of a project's manifests for who installs its operator otherwise than with `rop deploy`: a file for
 //! each.
 
+mod api_reference;
 mod deploy_folder;
 mod installer;
 mod manifests;
 
 use crate::disk::View;
 use crate::error::Result;
+use crate::objects::Objects;
 use crate::plan::Tree;
 use crate::project::Project;
 
+pub use api_reference::ApiReference;
 pub use deploy_folder::DeployFolder;
 pub use installer::Installer;
 pub use manifests::Manifests;
 
 /// All that can be made. Other commands than its own know an output by this list alone.
-const ALL: [&dyn Output; 2] = [&DeployFolder, &Installer];
+const ALL: [&dyn Output; 3] = [&ApiReference, &DeployFolder, &Installer];
 
 /// Something that is made of a project's manifests.
 pub trait Output {
+    /// The file or folder, as a report names it.
+    fn name(&self) -> &'static str;
+
+    /// The command that generates it, such as `generate deploy`.
+    fn command(&self) -> &'static str;
+
     /// Whether the project in `view` has it.
     fn is_in(&self, view: &View) -> bool;
 
@@ -28,6 +37,18 @@ pub trait Output {
     /// # Errors
     /// A manifest or a source of the project cannot be read.
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree>;
+
+    /// What kustomize renders, with what the flags of its command set last, if it is made of that.
+    ///
+    /// # Errors
+    /// The manifests cannot be rendered, or what is there cannot be read.
+    fn rendered(
+        &self,
+        _view: &View,
+        _render: &dyn Fn() -> Result<Objects>,
+    ) -> Result<Option<Objects>> {
+        Ok(None)
+    }
 
     /// What is there of it that was made of `last`, for commands that keep it in line: what they do not make any more
     /// goes.
@@ -42,6 +63,11 @@ pub trait Output {
     fn note(&self, _project: &Project) -> Option<&'static str> {
         None
     }
+}
+
+/// The names of all.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.into_iter().map(Output::name)
 }
 
 /// Those that the project in `view` has.

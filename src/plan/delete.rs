@@ -8,7 +8,7 @@ use super::decision::{Conflict, Decision, WayOut};
 use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
-use super::vendor::Sums;
+use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree};
 
 /// Adds the deletion of files that are no longer generated to the plan. Returns the conflicts.
@@ -54,9 +54,15 @@ fn candidates(
     for folder in before.vendored().union(&after.vendored()) {
         generated.extend(sums.paths(disk, folder)?);
     }
-    generated
-        .retain(|path| after.get(path).is_none() && !after.leaves(path) && !after.moves_from(path));
+    generated.retain(|path| {
+        after.get(path).is_none() && !is_left(after, path) && !after.moves_from(path)
+    });
     Ok(generated)
+}
+
+/// Whether a file is in a folder that is left to the user. Its sums are not: they say that the folder is rop's.
+fn is_left(after: &Tree, path: &str) -> bool {
+    after.leaves(path) && !vendor::is_sums(path)
 }
 
 /// Decides what to do with such a file: an edited file is a conflict.

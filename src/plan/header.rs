@@ -6,6 +6,12 @@ use crate::cargo::formatted;
 const MARK: &str = " Owned by rop: its commands rewrite this file, so make changes elsewhere [";
 const END: &str = "]";
 
+/// How a language writes a comment of one line: what begins it, and what ends it.
+type Comment = [&'static str; 2];
+const RUST: Comment = ["//", ""];
+const MARKDOWN: Comment = ["<!--", " -->"];
+const OTHER: Comment = ["#", ""];
+
 /// What the header of a file on disk says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -19,7 +25,8 @@ pub(super) enum State {
 
 /// Puts the header on a text.
 pub(super) fn add(path: &str, text: &str) -> String {
-    format!("{}{MARK}{}{END}\n{text}", comment(path), sum(path, text))
+    let [start, end] = comment(path);
+    format!("{start}{MARK}{}{END}{end}\n{text}", sum(path, text))
 }
 
 /// A text without its header and what is above it, where it has one.
@@ -33,9 +40,10 @@ pub(crate) fn body(text: &str) -> &str {
 /// What stands above the header, and the rest: a license, or other comments of the user's.
 pub(super) fn split(text: &str) -> (&str, &str) {
     let mark = text.lines().find(|line| line.contains(MARK));
-    let is_rust = mark.is_some_and(|line| line.starts_with("//"));
+    let kinds = [RUST, MARKDOWN].into_iter();
+    let mut kinds = kinds.filter(|[start, _]| mark.is_some_and(|line| line.starts_with(start)));
     let mut start = 0;
-    for line in comments(text, is_rust, true) {
+    for line in comments(text, kinds.next().unwrap_or(OTHER), true) {
         if line.contains(MARK) {
             return text.split_at(start);
         }
@@ -55,13 +63,15 @@ pub(super) fn is_license(above: &str) -> bool {
 
 /// A text without the comment that its first lines are, such as a license, and the empty lines behind it.
 fn without_license<'a>(path: &str, text: &'a str) -> &'a str {
-    let license: usize = comments(text, is_rust(path), false).map(str::len).sum();
+    let license: usize = comments(text, comment(path), false).map(str::len).sum();
     text[license..].trim_start_matches('\n')
 }
 
 /// The lines at the start of a text that are comments as a whole, and `blank` ones: what stands behind the end of a
 /// comment, and what another language takes for one, is none. Documentation belongs to what it documents.
-fn comments(text: &str, is_rust: bool, blank: bool) -> impl Iterator<Item = &str> {
+fn comments(text: &str, comment: Comment, blank: bool) -> impl Iterator<Item = &str> {
+    let is_rust = comment == RUST;
+    let [start, end] = comment;
     let mut in_block = false;
     text.split_inclusive('\n').take_while(move |line| {
         let line = line.trim();
@@ -80,7 +90,7 @@ fn comments(text: &str, is_rust: bool, blank: bool) -> impl Iterator<Item = &str
             _ if in_block => false,
             ("", _) => blank,
             (line, true) => line.starts_with("//") && !is_doc,
-            (line, false) => line.starts_with('#'),
+            (line, false) => line.starts_with(start) && line.ends_with(end),
         }
     })
 }
@@ -90,10 +100,12 @@ pub(super) fn state(path: &str, text: &str) -> State {
     let Some((line, body)) = split(text).1.split_once('\n') else {
         return State::Absent;
     };
-    let headed = line
-        .trim_end()
-        .strip_prefix(comment(path))
-        .and_then(|line| line.strip_prefix(MARK)?.strip_suffix(END));
+    let [start, end] = comment(path);
+    let headed = line.trim_end().strip_prefix(start).and_then(|line| {
+        line.strip_suffix(end)?
+            .strip_prefix(MARK)?
+            .strip_suffix(END)
+    });
     match headed {
         None => State::Absent,
         Some(headed) if has_sum(path, body, headed) => State::Intact,
@@ -142,8 +154,14 @@ pub(crate) fn is_same(left: &str, right: &str) -> bool {
     split(left).1.lines().next() == split(right).1.lines().next()
 }
 
-fn comment(path: &str) -> &'static str {
-    if is_rust(path) { "//" } else { "#" }
+fn comment(path: &str) -> Comment {
+    if is_rust(path) {
+        RUST
+    } else if path.ends_with(".md") {
+        MARKDOWN
+    } else {
+        OTHER
+    }
 }
 
 #[cfg(test)]
@@ -198,6 +216,22 @@ mod tests {
         }
         let code = format!("fn b() {{}}\n{rust}");
         assert_eq!(state("lib.rs", &code), State::Absent);
+    }
+
+    #[test]
+    fn the_header_of_a_page_is_not_shown() {
+        let text = add("docs/api.md", "# API\n");
+        assert!(text.starts_with("<!-- Owned by rop: "), "{text}");
+        assert_eq!(body(&text), "# API\n");
+        let licensed = format!("<!-- Copyright -->\n\n{text}");
+        for intact in [&text, &licensed] {
+            assert_eq!(state("docs/api.md", intact), State::Intact, "{intact}");
+            assert_eq!(body(intact), "# API\n");
+        }
+        let page = format!("# Ours\n{text}");
+        assert_eq!(state("docs/api.md", &page), State::Absent);
+        let edited = text.replace("# API", "# Ours");
+        assert_eq!(state("docs/api.md", &edited), State::Edited);
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(super) fn is_same(file: &File, text: &str) -> bool {
     }
 }
 
-fn is_sums(path: &str) -> bool {
+pub(super) fn is_sums(path: &str) -> bool {
     path.split_once('/').is_some_and(|(_, path)| path == SUMS)
 }
 

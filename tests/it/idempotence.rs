@@ -94,6 +94,25 @@ fn create_policy() {
 }
 
 #[test]
+fn commands_on_a_whole_project() {
+    let world = World::with_api();
+    for arguments in [
+        "generate docs",
+        "eject runtime",
+        "edit --runtime 0.1",
+        "edit --runtime vendored",
+        "man --output man1",
+    ] {
+        world.rop(arguments).ok();
+        let tree = world.tree();
+        for arguments in [arguments, "generate project"] {
+            world.rop(arguments).did_nothing();
+            assert_eq!(world.tree(), tree, "{arguments}");
+        }
+    }
+}
+
+#[test]
 fn the_commands_of_old() {
     let world = World::new();
     let add = "--api-version=app.example.com/v1 --kind=AppService";

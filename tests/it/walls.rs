@@ -8,13 +8,14 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 19] = [
+const ROOMS: [(&str, &[&str]); 20] = [
     (
         "cli",
         &[
             "cluster",
             "control_plane",
             "dev",
+            "doctor",
             "external",
             "image",
             "kubectl",
@@ -38,6 +39,7 @@ const ROOMS: [(&str, &[&str]); 19] = [
         "dev",
         &["cluster", "control_plane", "kubectl", "objects", "project"],
     ),
+    ("doctor", &["cluster", "control_plane", "image", "kubectl"]),
     ("external", &[]),
     ("image", &["project"]),
     ("kubectl", &[]),
@@ -75,7 +77,8 @@ const ROOMS: [(&str, &[&str]); 19] = [
 ];
 
 /// The outputs, each with the commands that may name it: all else knows them by the list in `output` alone.
-const OUTPUTS: [(&str, &[&str]); 2] = [
+const OUTPUTS: [(&str, &[&str]); 3] = [
+    ("output::api_reference", &["cli::generate::docs"]),
     (
         "output::deploy_folder",
         &["cli::generate::deploy", "cli::legacy::new"],

@@ -4,13 +4,14 @@ use clap::Args;
 use semver::Version;
 
 use crate::cli::args::place::{in_project, named_or_of_project};
-use crate::cli::generate::check::{Check, access, check};
+use crate::cli::generate::check::{Check, Drift, access};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::check_channel;
+use crate::olm::validate::Finding;
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
 use crate::project::name::Image;
@@ -32,7 +33,7 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop bundle` with the same flags and commit the result",
 };
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(in crate::cli) struct GenerateArgs {
     /// Operator version [default: the version in Cargo.toml].
     #[arg(long, value_name = "VERSION")]
@@ -82,53 +83,45 @@ pub(in crate::cli) fn run_of_package(
     let view = &entered.view;
     let output = named_or_of_project(args.output.as_deref(), FOLDER)?;
     let folder = &valid_folder(&root.path, &output)?;
-    bundle::check_place(view, folder)?;
-    let package = root.project.project_name.as_str();
-    let written = Written::read(view, folder)?;
-    let settings = args.settings(view, folder, &written)?;
-    let mut parts = parts(view, invocation)?;
-    let objects = &mut parts.objects;
-    if let Some(image) = &args.image {
-        objects.set_image(image.as_str())?;
-    } else if let Some(image) = written.keep_image(view, package, objects)? {
-        invocation.ui.note(&format!(
-            "keeping the image `{image}` of the last bundle; `--image` sets another"
-        ));
-    }
-    if let Some(digests) = args.digests()? {
-        digests.pin(objects)?;
-    }
-    let made = bundle::make(view, &Request::new(&root.project, &settings, &parts))?;
-    for note in &made.notes {
-        invocation.ui.note(note);
-    }
-    for field in &made.unknown_fields {
-        note_unknown_field(&field.file, field, invocation);
-    }
+    let made = args.generate(view, &root.project, folder, invocation)?;
     let validate = || validate_made(view, folder, &output, &made.unknown_fields, invocation);
-    let change = Transition {
-        command: "bundle",
-        view,
-        before: made.before,
-        after: made.after,
-        force: args.force,
-    };
     if args.check {
-        check(&change, &[], &CHECK, invocation)?;
+        Drift::of(&made.change)?.report(&CHECK, invocation)?;
         return validate();
     }
-    let base = bundle::base(root.project.project_name.as_str());
     let mut next = Vec::new();
-    if !view.is_file(&base) && parts.base.is_none() {
+    if !made.has_base {
+        let base = bundle::base(root.project.project_name.as_str());
         next.push(format!("edit {base}, then run `rop bundle` again"));
     }
     next.extend(publish(&output));
-    let plan = invocation.carry_out(&change)?;
+    let plan = invocation.carry_out(&made.change)?;
     if !invocation.dry_run {
         validate()?;
     }
     invocation.next(&plan, &next);
     Ok(())
+}
+
+/// Whether the project has a bundle in its default folder.
+pub(in crate::cli) fn is_in(view: &View) -> bool {
+    view.is_file(&format!("{FOLDER}/metadata/annotations.yaml"))
+}
+
+/// The files of this bundle that are out of date.
+pub(in crate::cli) fn drift(
+    project: &Project,
+    view: &View,
+    invocation: &Invocation,
+) -> Result<Drift> {
+    let args = GenerateArgs::default();
+    let made = args.generate(view, project, FOLDER, invocation)?;
+    let drift = Drift::of(&made.change)?;
+    if drift.is_empty() {
+        let shown = named_or_of_project(None, FOLDER)?;
+        validate_made(view, FOLDER, &shown, &made.unknown_fields, invocation)?;
+    }
+    Ok(drift)
 }
 
 /// What to do with a bundle in a folder.
@@ -176,7 +169,61 @@ fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
     }
 }
 
+/// A bundle as it will be.
+struct Generated<'a> {
+    change: Transition<'a>,
+    /// The unknown fields of its base.
+    unknown_fields: Vec<Finding>,
+    /// Whether somebody described the operator.
+    has_base: bool,
+}
+
 impl GenerateArgs {
+    /// The bundle in a folder of the project.
+    fn generate<'a>(
+        &self,
+        view: &'a View,
+        project: &Project,
+        folder: &str,
+        invocation: &Invocation,
+    ) -> Result<Generated<'a>> {
+        bundle::check_place(view, folder)?;
+        let package = project.project_name.as_str();
+        let written = Written::read(view, folder)?;
+        let settings = self.settings(view, folder, &written)?;
+        let mut parts = parts(view, invocation)?;
+        let objects = &mut parts.objects;
+        if let Some(image) = &self.image {
+            objects.set_image(image.as_str())?;
+        } else if let Some(image) = written.keep_image(view, package, objects)? {
+            invocation.ui.note(&format!(
+                "keeping the image `{image}` of the last bundle; `--image` sets another"
+            ));
+        }
+        if let Some(digests) = self.digests()? {
+            digests.pin(objects)?;
+        }
+        let made = bundle::make(view, &Request::new(project, &settings, &parts))?;
+        for note in &made.notes {
+            invocation.ui.note(note);
+        }
+        for field in &made.unknown_fields {
+            note_unknown_field(&field.file, field, invocation);
+        }
+        let change = Transition {
+            command: "bundle",
+            view,
+            before: made.before,
+            after: made.after,
+            force: self.force,
+        };
+        Ok(Generated {
+            change,
+            unknown_fields: made.unknown_fields,
+            has_base: parts.base.is_some() || view.is_file(&bundle::base(package)),
+        })
+    }
+
     /// What is asked for, completed from the last bundle.
     fn settings(&self, view: &View, folder: &str, written: &Written) -> Result<Settings> {
         let version = match &self.version {

@@ -2,7 +2,7 @@
 
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::error::{Code, Error, Result};
-use crate::plan;
+use crate::plan::{self, Plan};
 
 /// The messages of a check.
 pub(in crate::cli) struct Check<'a> {
@@ -16,34 +16,51 @@ pub(in crate::cli) struct Check<'a> {
     pub(in crate::cli) hint: &'a str,
 }
 
+/// What is out of date.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Drift {
+    /// The files whose text differs.
+    pub(in crate::cli) plan: Plan,
+    /// Files that are out of date otherwise, each with what is wrong.
+    pub(in crate::cli) more: Vec<String>,
+}
+
 /// The access of a command with `--check`.
 pub(in crate::cli) fn access(check: bool) -> Access {
     if check { Access::Read } else { Access::Write }
 }
 
-/// Prints what differs, and fails if anything does, or if there is more that is
-/// out of date: files, each with what is wrong.
-pub(in crate::cli) fn check(
-    change: &Transition<'_>,
-    more: &[String],
-    words: &Check<'_>,
-    invocation: &Invocation,
-) -> Result<()> {
-    let plan = plan::plan(change.view, &change.before, &change.after, true)?;
-    if invocation.json {
-        invocation.report(words.command, &plan)?;
-    } else {
-        invocation.ui.data(&plan.diff())?;
+impl Drift {
+    /// Compares the desired files with those on disk.
+    pub(in crate::cli) fn of(change: &Transition<'_>) -> Result<Self> {
+        Ok(Self {
+            plan: plan::plan(change.view, &change.before, &change.after, true)?,
+            more: Vec::new(),
+        })
     }
-    if plan.is_empty() && more.is_empty() {
-        invocation.ui.done("done", words.fine);
-        return Ok(());
+
+    pub(in crate::cli) fn is_empty(&self) -> bool {
+        self.plan.is_empty() && self.more.is_empty()
     }
-    let changed = plan.reported().map(|change| change.path.clone());
-    let files: Vec<_> = changed.chain(more.iter().cloned()).collect();
-    Err(Error::new(
-        Code::Drift,
-        format!("{}: {}", words.drift, files.join(", ")),
-    )
-    .hint(words.hint))
+
+    /// The files, each with what is wrong if its text is not.
+    pub(in crate::cli) fn files(&self) -> Vec<String> {
+        let changed = self.plan.reported().map(|change| change.path.clone());
+        changed.chain(self.more.iter().cloned()).collect()
+    }
+
+    /// Prints what differs, and fails if anything does.
+    pub(in crate::cli) fn report(&self, words: &Check<'_>, invocation: &Invocation) -> Result<()> {
+        if invocation.json {
+            invocation.report(words.command, &self.plan)?;
+        } else {
+            invocation.ui.data(&self.plan.diff())?;
+        }
+        if self.is_empty() {
+            invocation.ui.done("done", words.fine);
+            return Ok(());
+        }
+        let files = self.files().join(", ");
+        Err(Error::new(Code::Drift, format!("{}: {files}", words.drift)).hint(words.hint))
+    }
 }

@@ -7,7 +7,7 @@ use crate::output::{Installer, Manifests, Output};
 use crate::plan::Tree;
 use crate::project::name::Image;
 
-use super::check::{Check, access, check};
+use super::check::{Check, Drift, access};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,7 +65,7 @@ pub(super) fn run(args: &InstallerArgs, invocation: &Invocation) -> Result<()> {
         force: args.force,
     };
     if args.check {
-        check(&change, &[], &CHECK, invocation)
+        Drift::of(&change)?.report(&CHECK, invocation)
     } else {
         invocation.carry_out(&change).map(drop)
     }

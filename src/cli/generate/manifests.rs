@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Args;
@@ -14,7 +15,7 @@ use crate::template;
 
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
-use super::check::{Check, access, check};
+use super::check::{Check, Drift, access};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,65 +59,97 @@ pub(in crate::cli) struct ManifestsArgs {
 
 pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
-    let external = Transition {
-        command: CHECK.command,
-        view: &entered.view,
-        before: Tree::default(),
-        after: scaffold::external_types(&entered.view, &root.project)?,
-        force: true,
-    };
-    let differs = plan::plan(external.view, &external.before, &external.after, true)?;
-    if !differs.is_empty() {
+    let view = &entered.view;
+    let external = external_drift(&root, view)?;
+    if !external.is_empty() {
         // The project may not even compile with them.
         if args.check {
-            return check(&external, &[], &EXTERNAL_CHECK, invocation);
+            return external.report(&EXTERNAL_CHECK, invocation);
         }
-        let files: Vec<_> = differs.changes.iter().map(|change| &*change.path).collect();
         invocation.ui.note(&format!(
             "{}: {}; to regenerate: `rop generate project`",
             EXTERNAL_CHECK.drift,
-            files.join(", ")
+            external.files().join(", ")
         ));
     }
-    let change = change(&root, &entered.view, args.force, invocation)?;
-    let crds = manifest::orphans(&entered.view, &change.after)?;
-    let webhooks = manifest::orphaned_webhooks(&entered.view, &change.after)?;
-    let unlisted = manifest::unlisted_crds(&entered.view, &change.after)?;
+    let change = change(&root, view, args.force, invocation)?;
+    let unused = Unused::find(view, &change.after)?;
     if args.check {
-        let orphans = crds
-            .iter()
-            .chain(&webhooks)
-            .map(|path| format!("{path} (no longer generated)"));
-        let unlisted = unlisted
-            .iter()
-            .map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
-        let more: Vec<_> = orphans.chain(unlisted).collect();
-        return check(&change, &more, &CHECK, invocation);
+        return unused.drift(&change)?.report(&CHECK, invocation);
     }
     invocation.carry_out(&change)?;
-    for crd in unlisted {
-        invocation.ui.note(&format!(
-            "`{CRD_KUSTOMIZATION}` does not list `{crd}`, so no command installs it: `rop generate project` \
-                adds the line; comment the line out if that is intended"
-        ));
-    }
-    for path in crds {
-        invocation.ui.note(&format!(
-            "`{path}` has no type in `api/` any more: remove the file, its sample and its line in \
-            config/crd/kustomization.yaml"
-        ));
-    }
-    if let Some(path) = webhooks {
-        invocation.ui.note(&format!(
-            "`{path}` has no marker any more: remove its folder and the folder's line in {DEFAULT_KUSTOMIZATION}"
-        ));
-    }
-    if change.after.get(WEBHOOKS).is_some() && !manifest::deploys_webhooks(&entered.view)? {
+    unused.note(invocation);
+    if change.after.get(WEBHOOKS).is_some() && !manifest::deploys_webhooks(view)? {
         invocation.ui.note(&format!(
             "to deploy the webhooks, add `../webhook` to `components:` in {DEFAULT_KUSTOMIZATION}"
         ));
     }
     Ok(())
+}
+
+/// The manifests of a project that are out of date.
+pub(in crate::cli) fn drift(root: &Root, view: &View, invocation: &Invocation) -> Result<Drift> {
+    let change = change(root, view, true, invocation)?;
+    Unused::find(view, &change.after)?.drift(&change)
+}
+
+/// The types that do not match the CRDs in `config/external`.
+fn external_drift(root: &Root, view: &View) -> Result<Drift> {
+    Drift::of(&Transition {
+        command: CHECK.command,
+        view,
+        before: Tree::default(),
+        after: scaffold::external_types(view, &root.project)?,
+        force: true,
+    })
+}
+
+/// Manifests that nothing generates any more, or that no command installs.
+struct Unused {
+    crds: Vec<String>,
+    webhooks: Option<String>,
+    unlisted: BTreeSet<String>,
+}
+
+impl Unused {
+    fn find(view: &View, after: &Tree) -> Result<Self> {
+        Ok(Self {
+            crds: manifest::orphans(view, after)?,
+            webhooks: manifest::orphaned_webhooks(view, after)?,
+            unlisted: manifest::unlisted_crds(view, after)?,
+        })
+    }
+
+    fn drift(&self, change: &Transition<'_>) -> Result<Drift> {
+        let orphans = self.crds.iter().chain(&self.webhooks);
+        let orphans = orphans.map(|path| format!("{path} (no longer generated)"));
+        let unlisted = self.unlisted.iter();
+        let unlisted = unlisted.map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
+        Ok(Drift {
+            more: orphans.chain(unlisted).collect(),
+            ..Drift::of(change)?
+        })
+    }
+
+    fn note(&self, invocation: &Invocation) {
+        for crd in &self.unlisted {
+            invocation.ui.note(&format!(
+                "`{CRD_KUSTOMIZATION}` does not list `{crd}`, so no command installs it: `rop generate project` \
+                    adds the line; comment the line out if that is intended"
+            ));
+        }
+        for path in &self.crds {
+            invocation.ui.note(&format!(
+                "`{path}` has no type in `api/` any more: remove the file, its sample and its line in \
+                config/crd/kustomization.yaml"
+            ));
+        }
+        if let Some(path) = &self.webhooks {
+            invocation.ui.note(&format!(
+                "`{path}` has no marker any more: remove its folder and the folder's line in {DEFAULT_KUSTOMIZATION}"
+            ));
+        }
+    }
 }
 
 /// Writes the manifests of a project whose code and PROJECT may have changed, and says whether any is another

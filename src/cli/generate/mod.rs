@@ -2,9 +2,10 @@
 
 pub(super) mod check;
 mod deploy;
+mod docs;
 mod installer;
 pub(super) mod manifests;
-mod project;
+pub(super) mod project;
 
 #[cfg(unix)]
 pub(super) use manifests::refresh;
@@ -16,13 +17,14 @@ use crate::error::Result;
 use super::invocation::Invocation;
 use super::legacy::generate as legacy;
 
-/// Generate manifests, an installer or missing project files.
+/// Generate manifests, an installer, an API reference or missing project files.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true, after_help = legacy::help())]
 pub(super) enum GenerateCommand {
     Manifests(manifests::ManifestsArgs),
     Installer(installer::InstallerArgs),
     Deploy(deploy::DeployArgs),
+    Docs(docs::DocsArgs),
     Project(project::ProjectArgs),
     #[command(flatten)]
     Legacy(legacy::LegacyCommand),
@@ -33,6 +35,7 @@ pub(super) fn run(command: GenerateCommand, invocation: &Invocation) -> Result<(
         GenerateCommand::Manifests(args) => manifests::run(&args, invocation),
         GenerateCommand::Installer(args) => installer::run(&args, invocation),
         GenerateCommand::Deploy(args) => deploy::run(&args, invocation),
+        GenerateCommand::Docs(args) => docs::run(&args, invocation),
         GenerateCommand::Project(args) => project::run(&args, invocation),
         GenerateCommand::Legacy(command) => legacy::run(&command, invocation),
     }

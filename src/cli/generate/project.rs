@@ -1,10 +1,13 @@
 use clap::Args;
 
+use super::check::Drift;
 use crate::address::OWNERSHIP;
 use crate::cli::delete::left;
 use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+use crate::disk::View;
 use crate::error::Result;
+use crate::plan::{self, Action, Ownership, Tree};
 use crate::project::{Project, ProjectKind, Versioned};
 use crate::record::Record;
 use crate::scaffold::{Change, Former};
@@ -32,18 +35,10 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
     let former = Former::read(view, project)?;
-    let [current, next] = match &former {
-        Some(former) => [&former.project, &former.next],
-        None => [project; 2],
-    };
-    let change = Change {
-        recreates_missing: true,
-        merges_edits: former.is_some(),
-        former: former.as_ref().map(|former| &former.others),
-        ..Change::new(view, Some(current), next)
-    };
-    let (before, after) = change.trees()?;
-    let record = Record::read(view)?.filter(|_| former.is_none());
+    let projects = projects(project, former.as_ref());
+    let [current, next] = projects;
+    let (before, after) = trees(view, projects, former.as_ref())?;
+    let last = Record::read(view)?.filter(|_| former.is_none());
     let plan = invocation.carry_out(&Transition {
         command: "generate project",
         view,
@@ -51,7 +46,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     })?;
-    let last = record.map(|record| record.project);
+    let last = last.map(|record| record.project);
     for (gone, is_kept) in last.iter().flat_map(|last| removed_kinds(last, next)) {
         for note in left::notes(&gone, is_kept) {
             invocation.ui.note(&note);
@@ -68,6 +63,49 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         &["rop generate manifests".into(), "cargo test".into()],
     );
     Ok(())
+}
+
+/// The current PROJECT and the next one. They differ after a merge of branches with different names.
+fn projects<'a>(project: &'a Project, former: Option<&'a Former>) -> [&'a Project; 2] {
+    match former {
+        Some(former) => [&former.project, &former.next],
+        None => [project; 2],
+    }
+}
+
+/// The files as last generated, and the desired ones.
+fn trees(
+    view: &View,
+    [current, next]: [&Project; 2],
+    former: Option<&Former>,
+) -> Result<(Tree, Tree)> {
+    let change = Change {
+        recreates_missing: true,
+        merges_edits: former.is_some(),
+        former: former.map(|former| &former.others),
+        ..Change::new(view, Some(current), next)
+    };
+    change.trees()
+}
+
+/// The files of a project that are out of date. Those of the user's that are missing were deleted on purpose.
+pub(in crate::cli) fn drift(project: &Project, view: &View) -> Result<Drift> {
+    project.missing_sources(view).check()?;
+    let former = Former::read(view, project)?;
+    let (before, after) = trees(view, projects(project, former.as_ref()), former.as_ref())?;
+    let mut drift = Drift::of(&Transition {
+        command: "check",
+        view,
+        before,
+        after,
+        force: true,
+    })?;
+    let is_users = |change: &plan::Change| {
+        let is_edited = [Ownership::Seeded, Ownership::Shared].contains(&change.ownership);
+        is_edited && change.action == Action::Create
+    };
+    drift.plan.changes.retain(|change| !is_users(change));
+    Ok(drift)
 }
 
 /// The kinds that were taken out of PROJECT, and those of which a version was: what is gone, and whether the kind has

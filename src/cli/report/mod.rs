@@ -12,7 +12,7 @@ pub(super) mod scorecard;
 use crate::error::Result;
 
 pub(super) use effects::effects;
-pub(super) use plan::{lines, summary};
+pub(super) use plan::{changes, lines, summary};
 
 /// Adds that a command is done, if printing its result failed.
 pub(super) fn of_done(command: &str, printed: Result<()>) -> Result<()> {

@@ -1,10 +1,28 @@
 //! What a plan does to files.
 
+use serde_json::{Value, json};
+
 use crate::plan::{Action, Change, Ownership, Plan};
 use crate::ui::{Entry, Mark};
 
 /// From this number on, the files of a vendored folder are reported in one line.
 const MANY: usize = 8;
+
+/// The changes, as JSON.
+pub(in crate::cli) fn changes(plan: &Plan) -> Value {
+    let change = |change: &Change| {
+        let mut json = json!({
+            "path": change.path,
+            "action": change.action,
+            "ownership": change.ownership.name(),
+        });
+        if let Some(from) = &change.from {
+            json["from"] = json!(from);
+        }
+        json
+    };
+    plan.reported().map(change).collect()
+}
 
 /// One line a file.
 pub(in crate::cli) fn lines(plan: &Plan) -> Vec<Entry> {

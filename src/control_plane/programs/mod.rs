@@ -42,13 +42,10 @@ impl Release<'_> {
     /// # Errors
     /// There is no archive, it does not arrive in one piece, or it is not what the index says.
     pub fn folder(&self, ui: &Ui) -> Result<PathBuf> {
-        if let Some(folder) = std::env::var_os(ASSETS).filter(|path| !path.is_empty()) {
-            return Ok(folder.into());
-        }
-        let store = Store::open()?;
-        if let Some(folder) = store.newest(self.kubernetes) {
+        if let Some(folder) = Release::local(self.kubernetes) {
             return Ok(folder);
         }
+        let store = Store::open()?;
         self.download(&store, ui).map_err(|error| {
             error
                 .context(format!(
@@ -59,6 +56,15 @@ impl Release<'_> {
                     "without network access, set {ASSETS} to a folder with etcd, kube-apiserver and kubectl"
                 ))
         })
+    }
+
+    /// The folder of the programs on this machine: the one that [`ASSETS`] names, whatever is in it, or that of an
+    /// archive which was downloaded before.
+    pub fn local(kubernetes: &str) -> Option<PathBuf> {
+        let named = std::env::var_os(ASSETS).filter(|path| !path.is_empty());
+        named
+            .map(PathBuf::from)
+            .or_else(|| Store::open().ok()?.newest(kubernetes))
     }
 
     fn download(&self, store: &Store, ui: &Ui) -> Result<PathBuf> {

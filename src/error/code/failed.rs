@@ -27,6 +27,9 @@ macro_rules! failed {
                 /// A file changed while the command ran. Nothing was written.
                 /// Run the command again.
                 ChangedMeanwhile = "changed-meanwhile",
+                /// `rop check` could not check a part of the project.
+                /// Fix the errors above the message, and run it again.
+                CheckFailed = "check-failed",
                 /// The API server is not available, or has an internal error.
                 /// Run the command again later.
                 ClusterBusy = "cluster-busy",
@@ -255,6 +258,9 @@ macro_rules! failed {
                 /// The registry cannot be reached, or the connection broke.
                 /// Check its name, the network and its certificate, and run the command again.
                 RegistryUnreachable = "registry-unreachable",
+                /// `rop eject runtime` takes over the vendored source of the runtime, but PROJECT names another one.
+                /// Vendor it first, or use the source as it is.
+                RuntimeNotVendored = "runtime-not-vendored",
                 /// Versions of a kind have different schemas but no conversion.
                 /// Add a conversion: `rop create webhook --conversion`.
                 SchemasDiffer = "schemas-differ",
@@ -273,6 +279,9 @@ macro_rules! failed {
                 /// TLS could not be set up.
                 /// Check the certificates that this machine trusts.
                 TlsFailed = "tls-failed",
+                /// This machine lacks a program that rop requires.
+                /// Install it as `rop doctor` says.
+                ToolsMissing = "tools-missing",
                 /// The types in `api/` and PROJECT do not have the same kinds.
                 /// Change the types or PROJECT, as the hint says.
                 TypesDiffer = "types-differ",

@@ -30,6 +30,9 @@ macro_rules! usage {
                 /// A directory cannot hold a project.
                 /// Choose an empty directory, or one that does not exist.
                 InvalidDirectory = "invalid-directory",
+                /// rop cannot write to this file.
+                /// Name a file as the hint says.
+                InvalidFile = "invalid-file",
                 /// A group is not in the domain, or has no domain.
                 /// Write the group as in the hint.
                 InvalidGroup = "invalid-group",

@@ -2,15 +2,21 @@
 
 mod dockerfile;
 
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use clap::ValueEnum;
 
+use crate::bounded::{self, How, Limits};
+use crate::on_path::on_path;
+
 pub(super) use dockerfile::Dockerfile;
 
-/// How long an engine may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// What an engine may take to say that it is there.
+const LIMITS: Limits = Limits {
+    time: Duration::from_secs(10),
+    bytes: 1 << 20,
+};
 
 /// What builds an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -41,7 +47,7 @@ pub enum Engine {
 
 impl Engine {
     /// In the order in which they are looked for.
-    pub(super) const ALL: [Self; 3] = [Self::Docker, Self::Podman, Self::Buildah];
+    pub(crate) const ALL: [Self; 3] = [Self::Docker, Self::Podman, Self::Buildah];
 
     /// The name of its executable.
     pub fn program(self) -> &'static str {
@@ -54,50 +60,27 @@ impl Engine {
 
     /// What it says when asked whether it is at work: docker's program may be there without its
     /// daemon. `Ok` where it is.
-    pub(super) fn answer(self) -> Result<(), String> {
+    pub(crate) fn answer(self) -> Result<(), String> {
         let arguments: &[&str] = match self {
             Self::Docker => &["version", "--format={{.Server.Version}}"],
             Self::Podman | Self::Buildah => &["info"],
         };
         let mut command = Command::new(self.program());
-        command
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| error.to_string())?;
-        let deadline = Instant::now() + PATIENCE;
-        while child
-            .try_wait()
-            .map_err(|error| error.to_string())?
-            .is_none()
-        {
-            if Instant::now() > deadline {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(format!("no response for {} s", PATIENCE.as_secs()));
+        let ended = bounded::run(command.args(arguments), "", LIMITS);
+        let ended = ended.map_err(|error| error.to_string())?;
+        match ended.how {
+            How::Exited(status) if status.success() => Ok(()),
+            How::Exited(_) => {
+                let last = ended.stderr.trim().lines().last();
+                Err(last.unwrap_or("it failed").to_owned())
             }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        let output = child
-            .wait_with_output()
-            .map_err(|error| error.to_string())?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        if output.status.success() {
-            Ok(())
-        } else {
-            Err(stderr
-                .trim()
-                .lines()
-                .last()
-                .unwrap_or("it failed")
-                .to_owned())
+            How::Late => Err(format!("no response for {} s", LIMITS.time.as_secs())),
+            How::Flooding => Err("it prints without end".to_owned()),
         }
     }
 
     /// Whether its program is on PATH.
     pub(super) fn is_installed(self) -> bool {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| folder.join(self.program()).is_file())
+        on_path(self.program()).is_some()
     }
 }

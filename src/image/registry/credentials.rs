@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use docker_credential::{CredentialRetrievalError as Missing, DockerCredential};
@@ -57,15 +57,73 @@ pub(super) fn of(host: &str, patience: Duration) -> Result<Login> {
     Ok(Login::Anonymous)
 }
 
+/// A file with logins.
+pub(crate) struct LoginFile {
+    pub(crate) path: PathBuf,
+    /// What is in it; nothing if it is no docker configuration.
+    pub(crate) logins: Option<Logins>,
+}
+
+/// What a file says of logins, without secrets.
+#[derive(Default)]
+pub(crate) struct Logins {
+    /// The registries that it names.
+    pub(crate) registries: Vec<String>,
+    /// The credential helpers that it names, by the ends of their names.
+    pub(crate) helpers: Vec<String>,
+    /// The one for all registries.
+    pub(crate) store: Option<String>,
+}
+
+/// The files with logins that exist. No helper is asked.
+pub(crate) fn login_files() -> Vec<LoginFile> {
+    let files = [docker_file(), podman_file()].into_iter().flatten();
+    let files = files.filter(|path| path.is_file());
+    files
+        .map(|path| LoginFile {
+            logins: config(&path).ok().as_ref().map(Logins::of),
+            path,
+        })
+        .collect()
+}
+
+impl Logins {
+    fn of(config: &Map<String, Value>) -> Self {
+        let table = |name: &str| config.get(name).and_then(Value::as_object);
+        let keys = |name: &str| table(name).into_iter().flat_map(Map::keys).cloned();
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .filter(|it| !it.is_empty())
+                .map(str::to_owned)
+        };
+        let store = config.get("credsStore").and_then(text);
+        let own = table("credHelpers").into_iter().flat_map(Map::values);
+        Self {
+            registries: keys("auths").chain(keys("credHelpers")).collect(),
+            helpers: own.filter_map(text).chain(store.clone()).collect(),
+            store,
+        }
+    }
+}
+
+/// Reads a file with logins.
+fn config(path: &Path) -> Result<Map<String, Value>> {
+    let file = File::open(path).unreadable(path.display())?;
+    serde_json::from_reader(file.take(MOST)).map_err(|_| not_a_config(path))
+}
+
+fn not_a_config(path: &Path) -> Error {
+    let message = format!("`{}` is not a docker configuration", path.display());
+    Error::new(Code::UnusableLogin, message)
+}
+
 /// What a file has for a server: what the helper for it says, or the file itself, or the helper for all.
 fn in_file(path: PathBuf, server: &str, patience: Duration) -> Result<Option<DockerCredential>> {
-    let Ok(file) = File::open(&path) else {
-        return Ok(None);
+    let mut config = match config(&path) {
+        Err(error) if error.code() == Code::UnreadableFile => return Ok(None),
+        config => config?,
     };
-    let wrong = || format!("`{}` is not a docker configuration", path.display());
-    let read = serde_json::from_reader(file.take(MOST));
-    let mut config: Map<String, Value> =
-        read.map_err(|_| Error::new(Code::UnusableLogin, wrong()))?;
     let name = |value: Option<Value>| value?.as_str().map(str::to_owned);
     let helpers = config.remove("credHelpers");
     let own = name(helpers.and_then(|mut helpers| Some(helpers.get_mut(server)?.take())));
@@ -74,11 +132,11 @@ fn in_file(path: PathBuf, server: &str, patience: Duration) -> Result<Option<Doc
     if let Some(own) = own.filter(|own| !own.is_empty()) {
         return ask(own);
     }
-    let rest = serde_json::to_vec(&config).context(Code::UnusableLogin, wrong)?;
+    let rest = serde_json::to_vec(&config).map_err(|_| not_a_config(&path))?;
     match docker_credential::get_credential_from_reader(&*rest, server) {
         Ok(credential) => Ok(Some(credential)),
         Err(Missing::NoCredentialConfigured) => store.map_or(Ok(None), ask),
-        Err(Missing::ConfigReadError) => Err(Error::new(Code::UnusableLogin, wrong())),
+        Err(Missing::ConfigReadError) => Err(not_a_config(&path)),
         Err(other) => Err(Error::new(Code::UnusableLogin, other)),
     }
 }

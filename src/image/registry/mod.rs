@@ -33,6 +33,8 @@ use endpoint::Endpoint;
 use failure::{Failure, Fault};
 use login::Login;
 
+pub(crate) use credentials::{LoginFile, login_files};
+
 const NO_AUTHORITY: &str = "on Linux, install the package `ca-certificates`, or set \
     `SSL_CERT_FILE` to a file of CA certificates";
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::error::{Code, Error, Result};
-use crate::manager::container_index;
 use crate::objects::{ObjectId, Objects};
 use crate::project::name::Image;
 use crate::reference;
@@ -18,11 +17,7 @@ const RELATED: &str = "RELATED_IMAGE_";
 /// # Errors
 /// There is no Deployment of the operator, or one whose container cannot be told.
 pub(in crate::olm) fn operator_image(objects: &Objects) -> Result<&str> {
-    let mut images = objects.deployments().filter_map(|deployment| {
-        let index = container_index(deployment)?;
-        deployment["spec"]["template"]["spec"]["containers"][index]["image"].as_str()
-    });
-    images.next().ok_or_else(|| {
+    objects.image().ok_or_else(|| {
         Error::new(
             Code::NoOperatorDeployment,
             "config/default has no image of the operator",

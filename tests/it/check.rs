@@ -1,0 +1,221 @@
+use serde_json::Value;
+
+use crate::examples::examples;
+use crate::support::cargo::rop;
+use crate::support::world::differing;
+use crate::support::{Outcome, World};
+
+const INSTALLER: &str =
+    "generate installer --image registry.example.com/checked:v1 --namespace elsewhere";
+
+/// A project with every output and a bundle, under a name of its own.
+fn project() -> World {
+    let world = World::with_project_of("checked-operator");
+    let api = "create api --group app --kind Setting --template minimal";
+    for arguments in [
+        api,
+        "generate deploy",
+        "generate docs",
+        INSTALLER,
+        "bundle --quiet",
+    ] {
+        world.rop(arguments).ok();
+    }
+    world
+}
+
+/// Without a compiler, for what needs none.
+fn uncompiled(world: &World, arguments: &[&str]) -> Outcome {
+    let mut command = world.command(".");
+    world.run(command.args(arguments).env("CARGO", "/nonexistent"))
+}
+
+/// What was generated with flags is checked with them.
+#[test]
+fn everything_is_checked() {
+    let world = project();
+    let tree = world.tree();
+    let outcome = rop(&world, "check --quiet").ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stdout
+           ok release
+           ok project
+           ok manifests
+           ok bundle
+           ok dist/install.yaml
+           ok deploy
+           ok docs/api.md
+    ");
+    assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
+
+    // A file that its user deleted is no drift.
+    std::fs::remove_file(world.path().join("README.md")).expect("a file");
+    let types = "api/src/app/v1alpha1/setting.rs";
+    world.write(types, &world.read(types).replace("pub message", "pub text"));
+    world.replace("PROJECT", "cliVersion: \"0.1.0\"", "cliVersion: \"0.0.9\"");
+    for path in [
+        "bundle/manifests/checked-operator.clusterserviceversion.yaml",
+        "src/controller/mod.rs",
+        "dist/install.yaml",
+        "deploy/role.yaml",
+        "docs/api.md",
+        "config/rbac/role.yaml",
+    ] {
+        let comment = match path.rsplit_once('.') {
+            Some((_, "rs")) => "// edited\n",
+            Some((_, "md")) => "edited\n",
+            _ => "# edited\n",
+        };
+        world.write(path, &format!("{}{comment}", world.read(path)));
+    }
+    let tree = world.tree();
+    let outcome = rop(&world, "check --quiet").exits(3);
+    insta::assert_snapshot!(outcome, @"
+    exit: 3
+    --- stdout
+     outdated release: PROJECT (rop 0.0.9, but this is 0.1.0)
+     outdated project: src/controller/mod.rs
+     outdated manifests: config/crd/bases/app.example.com_settings.yaml, config/rbac/role.yaml, deploy/crds/app_v1alpha1_setting_crd.yaml
+           ok bundle
+     outdated dist/install.yaml
+     outdated deploy: deploy/role.yaml
+     outdated docs/api.md
+    --- stderr
+    error[drift]: out of date: release, project, manifests, dist/install.yaml, deploy, docs/api.md
+    hint: run `rop generate project` and commit the result
+    hint: run `rop generate manifests` and commit the result
+    hint: run `rop generate installer` and commit the result
+    hint: run `rop generate deploy` and commit the result
+    hint: run `rop generate docs` and commit the result
+    ");
+    assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
+}
+
+/// The project's code does not compile: everything else is checked.
+#[test]
+fn a_failure_hides_nothing() {
+    let world = project();
+    world.write(
+        "deploy/role.yaml",
+        &format!("{}# mine\n", world.read("deploy/role.yaml")),
+    );
+    let outcome = uncompiled(&world, &["check", "--quiet"]).exits(1);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stdout
+           ok release
+           ok project
+       failed manifests
+           ok bundle
+           ok dist/install.yaml
+     outdated deploy: deploy/role.yaml
+           ok docs/api.md
+    --- stderr
+    error[cargo-missing]: failed to run `/nonexistent`
+      caused by: No such file or directory (os error 2)
+    hint: install Rust (https://rustup.rs) and put it on PATH
+    error[check-failed]: failed to check manifests
+    hint: fix the errors above, and run `rop check` again
+    hint: run `rop generate deploy` and commit the result
+    ");
+    let skip = ["--skip", "manifests", "--skip", "deploy"];
+    let outcome = uncompiled(&world, &[&["check", "--quiet"], &skip[..]].concat()).ok();
+    assert!(!outcome.stdout.contains("deploy"), "{outcome}");
+    uncompiled(&world, &["check", "--skip", "nothing"]).exits(2);
+    let outcome = uncompiled(&world, &["check", "--quiet", "--json"]).exits(1);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let states = report["parts"].as_array().expect("parts").iter();
+    let states: Vec<_> = states
+        .map(|part| (part["name"].as_str(), part["state"].as_str()))
+        .collect();
+    assert_eq!(states[2], (Some("manifests"), Some("failed")), "{report:#}");
+    assert_eq!(states[5], (Some("deploy"), Some("outdated")), "{report:#}");
+    let parts = &report["parts"];
+    assert_eq!(parts[2]["error"]["code"], "cargo-missing");
+    insta::assert_snapshot!(format!("{:#}", parts[5]), @r#"
+    {
+      "name": "deploy",
+      "command": "rop generate deploy",
+      "state": "outdated",
+      "changes": [
+        {
+          "path": "deploy/role.yaml",
+          "action": "overwrite",
+          "ownership": "owned"
+        }
+      ],
+      "more": []
+    }
+    "#);
+    insta::assert_snapshot!(format!("{:#}", parts[0]), @r#"
+    {
+      "name": "release",
+      "command": "rop generate project",
+      "state": "ok",
+      "changes": [],
+      "more": []
+    }
+    "#);
+    assert_eq!(report["upToDate"], false);
+}
+
+/// Changes of the `--verbose` output, and the same from below the project.
+#[test]
+fn differences_are_shown() {
+    let world = project();
+    world.write(
+        "docs/api.md",
+        &format!("{}mine\n", world.read("docs/api.md")),
+    );
+    let mut command = world.command("src/controller");
+    let command = command
+        .args(["check", "--verbose"])
+        .env("CARGO", "/nonexistent");
+    let outcome = world.run(command).exits(1);
+    let diff = "--- a/docs/api.md\n+++ b/docs/api.md\n";
+    outcome
+        .says(diff)
+        .says("\n-mine\n")
+        .says("note: using the project in `[DIR]/app-operator`");
+}
+
+#[test]
+fn what_is_no_project_is_not_checked() {
+    let world = World::new();
+    uncompiled(&world, &["check"])
+        .exits(1)
+        .says("error[no-project]");
+    let world = World::with_project();
+    world.write("PROJECT", "a: [\u{1b}[2J");
+    let outcome = uncompiled(&world, &["check", "--json"]).exits(1);
+    assert!(
+        !outcome.stdout.contains('\u{1b}') && !outcome.stderr.contains('\u{1b}'),
+        "{outcome}"
+    );
+    assert!(serde_json::from_str::<Value>(&outcome.stdout).is_ok());
+}
+
+/// Kinds whose sources are missing are an error that says what to do.
+#[test]
+fn missing_sources_are_named() {
+    let world = World::with_api();
+    std::fs::remove_dir_all(world.path().join("src/controller/app_service")).expect("a folder");
+    uncompiled(&world, &["check"])
+        .exits(1)
+        .says("error[files-missing]: PROJECT lists files that do not exist:")
+        .says("or generate new files: `rop generate project`");
+}
+
+/// The operators of the book, but for their manifests: `examples` and `book` compile those.
+#[test]
+fn the_examples_are_up_to_date() {
+    let world = World::new();
+    for example in examples() {
+        let mut command = world.command(".");
+        command
+            .current_dir(&example)
+            .args(["check", "--quiet", "--skip", "manifests"]);
+        world.run(&mut command).ok();
+    }
+}
