@@ -83,10 +83,13 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
         let drift = on_disk.and_then(|()| generated::drift(&root, view, invocation));
         parts.push(part(MANIFESTS, "generate manifests", drift));
     }
-    let files = project::drift(project, view);
-    parts.push(part(PROJECT, "generate project", files));
-    let release = Ok(release_drift(project));
-    parts.push(part(RELEASE, "generate project", release));
+    let release = release_drift(project);
+    // Another release made other files.
+    if release.is_empty() {
+        let files = project::drift(project, view);
+        parts.push(part(PROJECT, "generate project", files));
+    }
+    parts.push(part(RELEASE, "update", Ok(release)));
     attribute(&mut parts);
     parts.retain(|part| !is_skipped(part.name));
     // Causes first: the outputs are made of the manifests.
@@ -107,10 +110,6 @@ fn names() -> Vec<&'static str> {
 /// Leaves each file to the first part that has it: the project's files include those of the other parts.
 fn attribute(parts: &mut [Part]) {
     let mut seen = BTreeSet::new();
-    let release = parts.iter().find(|part| part.name == RELEASE);
-    if release.is_some_and(|release| !release.is_fine()) {
-        seen.insert(FILE_NAME.to_owned());
-    }
     for drift in parts.iter_mut().filter_map(|part| part.drift.as_mut().ok()) {
         let changes = &mut drift.plan.changes;
         changes.retain(|change| seen.insert(change.path.clone()));

@@ -53,7 +53,6 @@ fn everything_is_checked() {
     std::fs::remove_file(world.path().join("README.md")).expect("a file");
     let types = "api/src/app/v1alpha1/setting.rs";
     world.write(types, &world.read(types).replace("pub message", "pub text"));
-    world.replace("PROJECT", "cliVersion: \"0.1.0\"", "cliVersion: \"0.0.9\"");
     for path in [
         "bundle/manifests/checked-operator.clusterserviceversion.yaml",
         "src/controller/mod.rs",
@@ -74,7 +73,7 @@ fn everything_is_checked() {
     insta::assert_snapshot!(outcome, @"
     exit: 3
     --- stdout
-     outdated release: PROJECT (rop 0.0.9, but this is 0.1.0)
+           ok release
      outdated project: src/controller/mod.rs
      outdated manifests: config/crd/bases/app.example.com_settings.yaml, config/rbac/role.yaml, deploy/crds/app_v1alpha1_setting_crd.yaml
            ok bundle
@@ -82,7 +81,7 @@ fn everything_is_checked() {
      outdated deploy: deploy/role.yaml
      outdated docs/api.md
     --- stderr
-    error[drift]: out of date: release, project, manifests, dist/install.yaml, deploy, docs/api.md
+    error[drift]: out of date: project, manifests, dist/install.yaml, deploy, docs/api.md
     hint: run `rop generate project` and commit the result
     hint: run `rop generate manifests` and commit the result
     hint: run `rop generate installer` and commit the result
@@ -90,6 +89,22 @@ fn everything_is_checked() {
     hint: run `rop generate docs` and commit the result
     ");
     assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
+}
+
+/// What another release generated follows with `rop update`.
+#[test]
+fn an_older_release_is_out_of_date() {
+    let world = World::with_project();
+    world.replace("PROJECT", "cliVersion: \"0.1.0\"", "cliVersion: \"0.0.9\"");
+    let outcome = world.rop("check --skip manifests").exits(3);
+    insta::assert_snapshot!(outcome, @"
+    exit: 3
+    --- stdout
+     outdated release: PROJECT (rop 0.0.9, but this is 0.1.0)
+    --- stderr
+    error[drift]: out of date: release
+    hint: run `rop update` and commit the result
+    ");
 }
 
 /// The project's code does not compile: everything else is checked.
@@ -151,7 +166,7 @@ fn a_failure_hides_nothing() {
     insta::assert_snapshot!(format!("{:#}", parts[0]), @r#"
     {
       "name": "release",
-      "command": "rop generate project",
+      "command": "rop update",
       "state": "ok",
       "changes": [],
       "more": []
