@@ -39,7 +39,7 @@ pub(super) struct UpdateArgs {
     #[arg(long)]
     check: bool,
 
-    /// What to do if you and this release changed the same lines.
+    /// Handling of lines that both sides changed.
     #[arg(long, value_enum, default_value_t = Mode::Stop, conflicts_with = "check")]
     conflicts: Mode,
 
