@@ -69,7 +69,10 @@ fn random_edits_survive() {
             }
         }
     }
-    assert!(merged > 0 && refused > 0, "{merged} merged, {refused} refused");
+    assert!(
+        merged > 0 && refused > 0,
+        "{merged} merged, {refused} refused"
+    );
 }
 
 /// Edits files at random: lines, each with its file, and paths of deleted files.
