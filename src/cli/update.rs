@@ -66,7 +66,8 @@ pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
         return check(&plan, &conflicts, invocation);
     }
     let can_mark = conflicts.iter().all(|it| it.way_out == WayOut::Choose);
-    if !conflicts.is_empty() && !(args.conflicts == Mode::Markers && can_mark) {
+    let is_written = conflicts.is_empty() || args.conflicts == Mode::Markers && can_mark;
+    if !is_written {
         let error = plan::refusal(&conflicts).with_code(Code::UpdateConflict);
         return refuse(&Plan::default(), &conflicts, error, invocation);
     }
@@ -122,14 +123,12 @@ fn check(plan: &Plan, conflicts: &[Conflict], invocation: &Invocation) -> Result
         }
         invocation.ui.data(&plan.diff())?;
     }
-    match error {
-        Some(error) => Err(error),
-        None => {
-            let message = format!("the project is up to date with rop {release}");
-            invocation.ui.done("done", &message);
-            Ok(())
-        }
+    if let Some(error) = error {
+        return Err(error);
     }
+    let message = format!("the project is up to date with rop {release}");
+    invocation.ui.done("done", &message);
+    Ok(())
 }
 
 /// Prints a plan and its conflicts, with the error that they lead to.

@@ -17,16 +17,12 @@ use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
 use super::{apply, delete, diff, merge, moves};
 use crate::disk::View;
 use crate::git;
-use crate::listed::listed;
 
 /// The conflict of a shared file with git's conflict markers.
 const MERGED: &str = "has merge conflicts: resolve them and run the command again";
 
 /// The conflict of lines that both the user and this release changed.
 const OVERLAPS: &str = "was edited in lines that this release changes";
-
-/// How many files a note names.
-const NAMED: usize = 5;
 
 /// The conflict of a link in `.rop`, which may point to a user's file.
 const LINKED: &str = "is behind a link: remove the link";
@@ -131,16 +127,7 @@ pub fn compare(
         force,
         &mut plan,
     )?);
-    for folder in before.vendored().union(&after.vendored()) {
-        let added = vendor::added(&mut disk, &mut sums, folder, [before, after])?;
-        if !added.is_empty() {
-            let files: Vec<_> = added.iter().map(|path| format!("`{path}`")).collect();
-            plan.notes.push(format!(
-                "`{folder}/` is generated as a whole, but has files of yours: move them elsewhere: {}",
-                listed(&files, NAMED)
-            ));
-        }
-    }
+    vendor::note_added(&mut disk, &mut sums, [before, after], &mut plan)?;
     plan.seen = seen;
     plan.changes
         .sort_by(|left, right| left.path.cmp(&right.path));

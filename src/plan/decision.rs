@@ -116,11 +116,10 @@ fn both_texts(overlap: &Overlap) -> String {
 fn shown(text: &str) -> String {
     let lines: Vec<_> = text.lines().collect();
     let first = lines.iter().take(SHOWN);
-    let mut shown: String = first.map(|line| format!("\n      | {line}")).collect();
+    let shown: String = first.map(|line| format!("\n      | {line}")).collect();
     match lines.len().saturating_sub(SHOWN) {
-        _ if lines.is_empty() => shown.push_str(" nothing"),
-        0 => {}
-        more => shown.push_str(&format!("\n      … {more} more lines")),
+        _ if lines.is_empty() => " nothing".to_owned(),
+        0 => shown,
+        more => format!("{shown}\n      … {more} more lines"),
     }
-    shown
 }

@@ -53,40 +53,35 @@ fn overlaps(text: &str) -> Overlaps {
     let (mut above, mut above_marked) = (0, 0);
     let mut place: Option<Overlap> = None;
     for line in text.split_inclusive('\n') {
-        match label(line) {
-            Some((mark, label)) => {
-                if mark == '<' {
-                    place = Some(Overlap {
-                        lines: above + 1..=above,
-                        marker: above_marked + 1,
-                        current: String::new(),
-                        new: String::new(),
-                    });
-                }
-                side = Some(mark).filter(|mark| *mark != '>');
-                if mark == '>' {
-                    places.extend(place.take());
-                }
-                marked.extend(std::iter::repeat_n(mark, GIT_MARKER));
-                marked.push_str(label);
-                marked.push('\n');
+        if let Some((mark, label)) = label(line) {
+            if mark == '<' {
+                place = Some(Overlap {
+                    lines: above + 1..=above,
+                    marker: above_marked + 1,
+                    current: String::new(),
+                    new: String::new(),
+                });
             }
-            None => {
-                if matches!(side, None | Some('<')) {
-                    above += 1;
-                }
-                if let Some(place) = &mut place {
-                    match side {
-                        Some('<') => {
-                            place.lines = *place.lines.start()..=above;
-                            place.current.push_str(line);
-                        }
-                        Some('=') => place.new.push_str(line),
-                        _ => {}
-                    }
-                }
-                marked.push_str(line);
+            side = Some(mark).filter(|mark| *mark != '>');
+            if mark == '>' {
+                places.extend(place.take());
             }
+            marked.extend(std::iter::repeat_n(mark, GIT_MARKER));
+            marked.push_str(label);
+            marked.push('\n');
+        } else {
+            if matches!(side, None | Some('<')) {
+                above += 1;
+            }
+            match (&mut place, side) {
+                (Some(place), Some('<')) => {
+                    place.lines = *place.lines.start()..=above;
+                    place.current.push_str(line);
+                }
+                (Some(place), Some('=')) => place.new.push_str(line),
+                _ => {}
+            }
+            marked.push_str(line);
         }
         above_marked += 1;
     }
@@ -128,7 +123,7 @@ mod tests {
                 new: "K\n".into(),
             },
             Overlap {
-                lines: 7..=6,
+                lines: RangeInclusive::new(7, 6),
                 marker: 13,
                 current: String::new(),
                 new: "F\n".into(),

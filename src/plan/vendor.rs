@@ -10,7 +10,8 @@ use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::place::is_inside;
 use super::sum::sum;
-use super::{File, Ownership, Text, Tree};
+use super::{File, Ownership, Plan, Text, Tree};
+use crate::listed::listed;
 
 /// The file with the sums, which has a header itself.
 const SUMS: &str = "SUMS";
@@ -105,8 +106,31 @@ impl Sums {
 /// What cargo and editors make in the folder of a crate.
 const NO_SOURCES: [&str; 2] = ["Cargo.lock", "target"];
 
+/// How many files a note names.
+const NAMED: usize = 5;
+
+/// Adds notes on the user's files in vendored folders.
+pub(super) fn note_added(
+    disk: &mut Disk<'_>,
+    sums: &mut Sums,
+    [before, after]: [&Tree; 2],
+    plan: &mut Plan,
+) -> Result<()> {
+    for folder in before.vendored().union(&after.vendored()) {
+        let added = added(disk, sums, folder, [before, after])?;
+        if !added.is_empty() {
+            let files: Vec<_> = added.iter().map(|path| format!("`{path}`")).collect();
+            plan.notes.push(format!(
+                "`{folder}/` is generated as a whole, but has files of yours: move them elsewhere: {}",
+                listed(&files, NAMED)
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The files in a folder that is rop's as a whole of which nobody knows but who added them. They stay.
-pub(super) fn added(
+fn added(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     folder: &str,

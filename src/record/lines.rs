@@ -85,7 +85,9 @@ pub(super) fn read(text: &str) -> Option<Record> {
 fn oldest(projects: Vec<Value>) -> Option<Value> {
     let release = |project: &Value| project[RELEASE].as_str()?.parse::<semver::Version>().ok();
     let rest = |mut project: Value| {
-        project[RELEASE] = Value::Null;
+        project
+            .as_object_mut()
+            .and_then(|fields| fields.remove(RELEASE));
         project
     };
     let oldest = projects

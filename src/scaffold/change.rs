@@ -1,6 +1,6 @@
 //! The change from the project as last generated to its desired state.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::beside::both;
 use crate::disk::View;
@@ -14,9 +14,9 @@ use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
-use super::migrations::Due;
 use super::roles::role_namespaces_on_disk;
 use super::unlisted::without_lost;
+use super::update::Update;
 use super::webhooks::webhook_folder_on_disk;
 use super::{as_built, complete, desired, renamed, render, update};
 
@@ -90,10 +90,7 @@ impl<'a> Change<'a> {
     /// As [`Self::trees`], for a PROJECT that names this release.
     fn trees_of_release(&self) -> Result<(Tree, Tree)> {
         let Some(current) = self.current else {
-            let rendered = template::render(self.next)?;
-            let mut after = self.desired(self.sources, rendered, &mut Tree::default())?;
-            after.extend(record::of(self.next, &after, &BTreeSet::new())?);
-            return Ok((Tree::default(), after));
+            return Ok((Tree::default(), self.new_project()?));
         };
         let is_former = self.former.is_some();
         let (rendered, last) = both(
@@ -106,10 +103,7 @@ impl<'a> Change<'a> {
         } else {
             check_release(&last.project)?;
         }
-        let former = match self.former {
-            Some(others) => others.clone(),
-            None => record::former_names(self.view, current)?,
-        };
+        let former = self.former_names(current)?;
         let laid_out = Project {
             multigroup: last.project.multigroup,
             ..self.next.clone()
@@ -125,19 +119,15 @@ impl<'a> Change<'a> {
         } else {
             render(self.sources, &laid_out)?
         };
-        let mut due = None;
-        if self.updates {
-            let migrations = Due::of(self.view, &last, &listed);
-            migrations.add_to(&mut renames);
-            due = Some(migrations);
-        }
+        let mut update = self
+            .updates
+            .then(|| Update::begin(self.view, &last, &listed, &mut renames));
         let paths = last.tree.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
-        let mut moved = Vec::new();
-        if self.updates {
-            moved = update::moved(self.view, &last, &mut before, &rendered)?;
+        if let Some(update) = &mut update {
+            update.find_moved(self.view, &last, &mut before, &rendered);
         }
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {
@@ -149,10 +139,8 @@ impl<'a> Change<'a> {
         let texts = renamed.iter().filter(|(path, _)| !gone.contains(*path));
         let texts = texts.map(|(path, [_, text])| (path.clone(), text.clone()));
         let mut sources = self.sources.without(&gone)?.with(texts)?;
-        if self.updates {
-            let merged = update::merged(self.view, &before, &rendered, &moved)?;
-            let crds = update::crds_of_templates(&before, &rendered);
-            sources = sources.with(merged)?.without(&crds)?;
+        if let Some(update) = &update {
+            sources = update.sources(self.view, &sources, [&before, &rendered])?;
         }
         let mut after = self.desired(&sources, rendered, &mut before)?;
         if self.recreates_missing {
@@ -160,45 +148,49 @@ impl<'a> Change<'a> {
         }
         self.add_generated(&last.project, &mut before, &after)?;
         if self.updates {
-            before.extend(update::dropped(self.view, &last, [&before, &after])?);
-            update::add_former(self.view, &last, &mut before, &after)?;
-            before.extend(update::deleted(self.view, &last, [&before, &after]));
+            update::add_given(self.view, &last, &mut before, &after)?;
         }
         if last.record.is_some() || is_former {
-            let more = before
-                .files()
-                .filter(|file| last.tree.get(file.path()).is_none());
-            let recorded = record::current(self.view, last.tree.files().chain(more))?;
-            before.extend(recorded);
+            before.extend(self.recorded(&last, &before)?);
         }
         after.extend(record::of(self.next, &after, &former)?);
         for path in self.move_files(&laid_out, &renames, &before, &mut after)? {
             renamed.remove(&path);
         }
-        for (path, texts) in renamed {
-            if !is_in_any([&before, &after], &path) {
-                let [was, is] = texts.map(|text| File::new(&*path, Ownership::Seeded, text));
-                before.insert(was);
-                after.insert(is);
-            }
-        }
-        for [was, is] in moved {
-            before.insert(was);
-            after.insert(is);
-        }
+        add_renamed(renamed, &mut before, &mut after);
         if self.merges_edits {
             after.merge_edits(renames);
         }
-        if let Some(due) = due {
-            after.update();
-            for note in due.notes(self.view, &last)? {
-                after.note(note);
-            }
+        if let Some(update) = update {
+            update.finish(self.view, &last, [&mut before, &mut after])?;
         }
         if has_another_template(&last.project, self.next) {
             after.leave_nothing();
         }
         Ok((before, after))
+    }
+
+    /// The names that the project has in branches that were merged.
+    fn former_names(&self, current: &Project) -> Result<BTreeSet<Names>> {
+        match self.former {
+            Some(others) => Ok(others.clone()),
+            None => record::former_names(self.view, current),
+        }
+    }
+
+    fn new_project(&self) -> Result<Tree> {
+        let rendered = template::render(self.next)?;
+        let mut after = self.desired(self.sources, rendered, &mut Tree::default())?;
+        after.extend(record::of(self.next, &after, &BTreeSet::new())?);
+        Ok(after)
+    }
+
+    /// The record of the files as last generated.
+    fn recorded(&self, last: &Last, before: &Tree) -> Result<Tree> {
+        let more = before
+            .files()
+            .filter(|file| last.tree.get(file.path()).is_none());
+        record::current(self.view, last.tree.files().chain(more))
     }
 
     /// Adds the recorded text of user's files that were not in the last tree: after a merge, branches with two layouts
@@ -340,6 +332,17 @@ fn has_another_template(last: &Project, next: &Project) -> bool {
         all().any(|new| new.is(old) && new.version.template != old.version.template)
     };
     last.own_versions().any(is_other)
+}
+
+/// Adds files in which names change, if nothing else changes in them.
+fn add_renamed(renamed: BTreeMap<String, [String; 2]>, before: &mut Tree, after: &mut Tree) {
+    for (path, texts) in renamed {
+        if !is_in_any([before, after], &path) {
+            let [was, is] = texts.map(|text| File::new(&*path, Ownership::Seeded, text));
+            before.insert(was);
+            after.insert(is);
+        }
+    }
 }
 
 /// Whether one of two trees has a file at a path.

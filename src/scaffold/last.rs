@@ -2,7 +2,7 @@
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::Tree;
+use crate::plan::{Ownership, Tree};
 use crate::project::Project;
 use crate::record::Record;
 
@@ -47,6 +47,18 @@ impl Last {
             record,
             former: Tree::default(),
         })
+    }
+
+    /// The files that it has from rop, by the record or by a release before it.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, Ownership)> {
+        let recorded = self.record.iter().flat_map(Record::files);
+        let former = self.former.files();
+        recorded.chain(former.map(|file| (file.path(), file.ownership())))
+    }
+
+    /// Whether it has a file from rop.
+    pub(super) fn is_given(&self, path: &str) -> bool {
+        self.files().any(|(file, _)| file == path)
     }
 }
 

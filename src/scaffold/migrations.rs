@@ -8,7 +8,6 @@ use crate::plan::{Renames, Tree, is_rust, with_words};
 
 use super::last::Last;
 use super::leftover;
-use super::update::is_given;
 
 /// A file that a release dropped, and what code names in place of its items.
 struct Migration {
@@ -44,7 +43,7 @@ impl Due {
     pub(super) fn of(view: &View, last: &Last, after: &Tree) -> Self {
         let is_due = |migration: &&Migration| {
             let path = migration.dropped;
-            view.is_file(path) && after.get(path).is_none() && is_given(last, path)
+            view.is_file(path) && after.get(path).is_none() && last.is_given(path)
         };
         Self(MIGRATIONS.iter().filter(is_due).collect())
     }
@@ -70,7 +69,7 @@ impl Due {
                 .collect();
             for path in leftover::texts(view) {
                 let is_code = is_rust(&path) && path.starts_with(migration.folder);
-                if !is_code || is_given(last, &path) {
+                if !is_code || last.is_given(&path) {
                     continue;
                 }
                 let text = with_words(&view.read_own(&path)?.unwrap_or_default(), &words);

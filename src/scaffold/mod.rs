@@ -7,6 +7,7 @@ mod former;
 mod last;
 mod leftover;
 mod migrations;
+mod moved;
 mod renamed;
 mod roles;
 mod round_trip;

@@ -1,12 +1,12 @@
 //! A project that another release made: what that release gave, and what its user made of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{
-    File, LineEnds, Ownership, Tree, has_same_header, is_edited, is_headed, is_rust,
+    File, LineEnds, Ownership, Renames, Tree, has_same_header, is_edited, is_headed, is_rust,
     merged as merge,
 };
 use crate::project::FILE_NAME;
@@ -14,7 +14,80 @@ use crate::record;
 use crate::template;
 
 use super::last::Last;
-use super::leftover;
+use super::migrations::Due;
+use super::moved::moved;
+
+/// What an update does beside the steps of every change.
+pub(super) struct Update {
+    due: Due,
+    /// Files that the user moved, as they were given and as this release makes them.
+    moved: Vec<[File; 2]>,
+}
+
+impl Update {
+    /// Begins the update of a project from which this release makes `after`. Adds the paths that migrations change.
+    pub(super) fn begin(view: &View, last: &Last, after: &Tree, renames: &mut Renames) -> Self {
+        let due = Due::of(view, last, after);
+        due.add_to(renames);
+        Self {
+            due,
+            moved: Vec::new(),
+        }
+    }
+
+    /// Looks for files that the user moved. Their former paths count as up to date.
+    pub(super) fn find_moved(&mut self, view: &View, last: &Last, before: &mut Tree, after: &Tree) {
+        self.moved = moved(view, last, before, after);
+    }
+
+    /// The sources once this release is merged into them.
+    ///
+    /// # Errors
+    /// A source cannot be read.
+    pub(super) fn sources(
+        &self,
+        view: &View,
+        sources: &View,
+        [before, after]: [&Tree; 2],
+    ) -> Result<View> {
+        let merged = merged(view, before, after, &self.moved)?;
+        let crds = crds_of_templates(before, after);
+        sources.with(merged)?.without(&crds)
+    }
+
+    /// Completes the trees.
+    ///
+    /// # Errors
+    /// A source cannot be read.
+    pub(super) fn finish(
+        self,
+        view: &View,
+        last: &Last,
+        [before, after]: [&mut Tree; 2],
+    ) -> Result<()> {
+        for [was, is] in self.moved {
+            before.insert(was);
+            after.insert(is);
+        }
+        after.update();
+        for note in self.due.notes(view, last)? {
+            after.note(note);
+        }
+        Ok(())
+    }
+}
+
+/// Adds what the project has from rop and `before` lacks: files that this release drops, and files that are generated
+/// from sources.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn add_given(view: &View, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
+    before.extend(dropped(view, last, [before, after])?);
+    add_former(view, last, before, after)?;
+    before.extend(deleted(view, last, [before, after]));
+    Ok(())
+}
 
 /// The files that the project has from rop. Those of `last` are what this release makes of the same PROJECT; the
 /// record has the texts of those that the user may edit, and the disk has the others.
@@ -73,7 +146,7 @@ fn follows_template(view: &View, last: &Last, crd: &str) -> Result<bool> {
 }
 
 /// The CRDs that this release makes of its templates, and not of what is on disk.
-pub(super) fn crds_of_templates(before: &Tree, after: &Tree) -> Vec<String> {
+fn crds_of_templates(before: &Tree, after: &Tree) -> Vec<String> {
     let crds = before.files().filter(|file| manifest::is_crd(file.path()));
     let other = crds.filter(|crd| after.get(crd.path()).is_some_and(|now| now != *crd));
     other.map(|crd| crd.path().to_owned()).collect()
@@ -84,7 +157,7 @@ pub(super) fn crds_of_templates(before: &Tree, after: &Tree) -> Vec<String> {
 fn generated(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
     let same = || Some(file.text().to_owned());
     Ok(match on_disk(view, file.path())? {
-        None => same().filter(|_| is_given(last, file.path())),
+        None => same().filter(|_| last.is_given(file.path())),
         Some(text) if has_same_header(&text, file.text()) => same(),
         Some(text) => Some(text).filter(|text| is_headed(file.path(), text)),
     })
@@ -106,21 +179,9 @@ fn users(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
             // Another release owned it, and nobody edited it.
             Some(text) => Some(text)
                 .filter(|text| is_headed(file.path(), text) && !is_edited(file.path(), text)),
-            None => same().filter(|_| is_given(last, file.path())),
+            None => same().filter(|_| last.is_given(file.path())),
         },
     })
-}
-
-/// The files that the project has from rop, by the record or by a release before it.
-fn files_of(last: &Last) -> impl Iterator<Item = (&str, Ownership)> {
-    let recorded = last.record.iter().flat_map(|record| record.files());
-    let former = last.former.files();
-    recorded.chain(former.map(|file| (file.path(), file.ownership())))
-}
-
-/// Whether rop gave a file to the project.
-pub(super) fn is_given(last: &Last, path: &str) -> bool {
-    files_of(last).any(|(file, _)| file == path)
 }
 
 /// Whether a release before the record made a file that the user may edit.
@@ -137,9 +198,9 @@ fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
 }
 
 /// The files that the project has from rop, and that this release does not make.
-pub(super) fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Result<Tree> {
+fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Result<Tree> {
     let mut dropped = Tree::default();
-    for (path, ownership) in files_of(last) {
+    for (path, ownership) in last.files() {
         if before.get(path).is_some() || after.get(path).is_some() {
             continue;
         }
@@ -160,7 +221,7 @@ pub(super) fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> 
 }
 
 /// Adds what a release before the record gave of the user's files that are generated from sources.
-pub(super) fn add_former(view: &View, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
+fn add_former(view: &View, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
     for file in last.former.files() {
         let path = file.path();
         let is_users = after
@@ -175,112 +236,20 @@ pub(super) fn add_former(view: &View, last: &Last, before: &mut Tree, after: &Tr
 }
 
 /// The user's files that are generated from sources, which the user deleted: as if they were up to date.
-pub(super) fn deleted(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Tree {
+fn deleted(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Tree {
     let mut deleted = Tree::default();
     for file in after.files() {
         let path = file.path();
         let is_users = file.ownership() == Ownership::Seeded && before.get(path).is_none();
-        if is_users && !view.is_file(path) && is_given(last, path) {
+        if is_users && !view.is_file(path) && last.is_given(path) {
             deleted.insert(file.clone());
         }
     }
     deleted
 }
 
-/// Files that the user moved and this release changes: as they were given and as this release makes them, each under
-/// the user's path. Their former paths count as up to date.
-pub(super) fn moved(
-    view: &View,
-    last: &Last,
-    before: &mut Tree,
-    after: &Tree,
-) -> Result<Vec<[File; 2]>> {
-    let is_missing = |file: &&File| {
-        let is_users = file.ownership() == Ownership::Seeded && !view.is_file(file.path());
-        is_users && after.get(file.path()).is_some_and(|now| now != *file)
-    };
-    let missing: Vec<File> = before.files().filter(is_missing).cloned().collect();
-    let mut moved = Vec::new();
-    if missing.is_empty() {
-        return Ok(moved);
-    }
-    let mut others = BTreeMap::new();
-    for path in leftover::texts(view) {
-        if !is_given(last, &path) && after.get(&path).is_none() {
-            // What is not UTF-8 is no text of rop's.
-            let text = view.read_own(&path).ok().flatten();
-            let text = text.filter(|text| !is_headed(&path, text));
-            others.extend(text.map(|text| (path, LineEnds::read(&text))));
-        }
-    }
-    for given in missing {
-        let Some(now) = after.get(given.path()) else {
-            continue;
-        };
-        if let Some(path) = moved_to(&given, &others) {
-            others.remove(&path);
-            let pair = [&given, now];
-            moved.push(
-                pair.map(|file| File::new(&*path, Ownership::Seeded, file.text().to_owned())),
-            );
-            before.replace(now.clone());
-        }
-    }
-    Ok(moved)
-}
-
-/// The least share of lines that a moved file has in common with the one that was given, as git's default.
-const SIMILAR: f64 = 0.5;
-
-/// Where a file was moved to: to the other path of its Rust module, or else to the most similar file.
-fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
-    let extension = |path: &str| path.rsplit_once('.').map(|(_, name)| name.to_owned());
-    let alike = others
-        .iter()
-        .filter(|(path, _)| extension(path) == extension(given.path()));
-    let scored = alike.map(|(path, text)| {
-        let is_module = is_rust(path) && module(path) == module(given.path());
-        let score = if is_module {
-            1.0
-        } else {
-            similarity(given.text(), text)
-        };
-        (path, score)
-    });
-    let best = scored.max_by(|(_, left), (_, right)| left.total_cmp(right));
-    let (path, _) = best.filter(|(_, score)| *score > SIMILAR)?;
-    Some(path.clone())
-}
-
-/// The module that a Rust source is.
-fn module(path: &str) -> &str {
-    let path = path.strip_suffix(".rs").unwrap_or(path);
-    path.strip_suffix("/mod").unwrap_or(path)
-}
-
-/// The share of lines that two texts have in common, without those that say nothing.
-fn similarity(left: &str, right: &str) -> f64 {
-    let lines = |text: &str| {
-        let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for line in lines {
-            *counts.entry(line.to_owned()).or_default() += 1;
-        }
-        counts
-    };
-    let (left, right) = (lines(left), lines(right));
-    let common = left
-        .iter()
-        .map(|(line, count)| right.get(line).map_or(0, |other| *count.min(other)));
-    let all = left.values().chain(right.values()).sum::<usize>();
-    #[expect(clippy::cast_precision_loss, reason = "numbers of lines are small")]
-    let share = |common: usize| 2.0 * common as f64 / all.max(1) as f64;
-    share(common.sum())
-}
-
 /// The user's sources with the changes of this release, if they can be merged: markers are read from these.
-pub(super) fn merged(
+fn merged(
     view: &View,
     before: &Tree,
     after: &Tree,
@@ -300,41 +269,4 @@ pub(super) fn merged(
         }
     }
     Ok(merged)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_moved_file_is_found() {
-        let given = File::new(
-            "src/controller/app/status.rs",
-            Ownership::Seeded,
-            "use a::b;\n\nfn a() {\n    one();\n    two();\n}\n".to_owned(),
-        );
-        let similar = given.text().replace("two", "three");
-        let other = "fn a() {\n    other();\n    more();\n    still_more();\n}\n";
-        for (files, expected) in [
-            (
-                vec![("src/status.rs", &*similar), ("src/b.rs", other)],
-                "src/status.rs",
-            ),
-            (
-                vec![("src/status.rs", &similar), ("src/x.rs", given.text())],
-                "src/x.rs",
-            ),
-            (
-                vec![("src/controller/app/status/mod.rs", other)],
-                "src/controller/app/status/mod.rs",
-            ),
-            (vec![("src/b.rs", other)], ""),
-            (vec![("src/status.txt", given.text())], ""),
-        ] {
-            let files = files.into_iter();
-            let others = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
-            let found = moved_to(&given, &others.collect());
-            assert_eq!(found.unwrap_or_default(), expected);
-        }
-    }
 }

@@ -98,7 +98,7 @@ impl<'a> Release<'a> {
         let lines = record.lines().filter(|line| !line.ends_with(&suffix));
         let mut record: String = lines.map(|line| format!("{line}\n")).collect();
         if is_there {
-            record.push_str(&format!("{} {path}\n", ownership.name()));
+            record.extend([ownership.name(), " ", path, "\n"]);
         }
         self.0.write(".rop/record", &record);
     }
