@@ -50,8 +50,7 @@ impl State {
         let stored = resource
             .converter
             .as_ref()
-            .map(|known| known.stored())
-            .unwrap_or(&resource.version);
+            .map_or(&*resource.version, |known| known.stored());
         match converter(resource, &object, stored) {
             Some(converter) => converter.convert(&object, stored, self.call.as_ref()),
             None => Ok(object),

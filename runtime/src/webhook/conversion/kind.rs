@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// Adds a version. Returns false if to_target is one of the same name.
+    /// Adds a version. Returns false if there is one of the same name.
     pub(super) fn add(&mut self, spoke: Spoke) -> bool {
         let name = spoke.version.name.clone();
         self.spokes.insert(name, spoke).is_none()
