@@ -188,13 +188,13 @@ mod tests {
 
     #[test]
     fn a_steady_answer_ends_in_time() {
-        let head = "HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n";
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n";
         let steady = server(head, Duration::from_micros(100));
         let start = Instant::now();
-        let error = bytes_within(&steady, 1_000_000, SHORT).expect_err("it does not end");
+        let error = bytes_within(&steady, 10_000_000, 10 * SHORT).expect_err("it does not end");
         let message = error.chain().next().unwrap_or_default();
         assert!(message.contains("did not end within"), "{message}");
-        assert!(start.elapsed() < Duration::from_secs(10));
+        assert!(start.elapsed() < Duration::from_mins(1));
     }
 
     #[test]

@@ -83,6 +83,7 @@ mod tests {
         let patched = diffy::Patch::from_str(&of_nothing).expect("a diff");
         assert!(diffy::apply("", &patched).is_ok_and(|text| text == old));
         let time = start.elapsed();
-        assert!(time < Duration::from_secs(5), "{time:?}");
+        // It took minutes; this is for a machine that is busy.
+        assert!(time < Duration::from_mins(1), "{time:?}");
     }
 }
