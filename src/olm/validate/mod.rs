@@ -22,7 +22,7 @@ pub(super) use report::Findings;
 
 use super::read::{Bundle, Node, Source};
 
-/// The rule of [`unknown_fields`].
+/// The rule for fields that OLM does not know.
 pub const UNKNOWN_FIELD: &str = rules::UNKNOWN_FIELD.id;
 
 /// All rules, in the order in which they are checked.
