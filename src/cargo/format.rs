@@ -1,7 +1,15 @@
 //! A source as rustfmt writes it where nobody tells it otherwise.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::bounded::{self, How, Limits};
+
+/// What rustfmt may take for a file.
+const LIMITS: Limits = Limits {
+    time: Duration::from_secs(30),
+    bytes: 64 << 20,
+};
 
 /// A configuration that says nothing.
 const NO_CONFIGURATION: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
@@ -9,18 +17,15 @@ const NO_CONFIGURATION: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 /// A source formatted by rustfmt's defaults, if there is a rustfmt and it can read the source.
 pub(crate) fn formatted(source: &str) -> Option<String> {
     let rustfmt = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
-    let mut child = Command::new(rustfmt)
+    let mut command = Command::new(rustfmt);
+    command
         .args(["--edition", "2024", "--config-path", NO_CONFIGURATION])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    // It reads all before it writes anything.
-    let read = child.stdin.take()?.write_all(source.as_bytes());
-    let output = child.wait_with_output().ok()?;
-    if read.is_err() || !output.status.success() {
-        return None;
+        // A project can name a toolchain, even one of its own.
+        .current_dir("/")
+        .env("RUSTUP_AUTO_INSTALL", "0");
+    let ended = bounded::run(&mut command, source, LIMITS).ok()?;
+    match ended.how {
+        How::Exited(status) if status.success() => String::from_utf8(ended.stdout).ok(),
+        How::Exited(_) | How::Late | How::Flooding => None,
     }
-    String::from_utf8(output.stdout).ok()
 }

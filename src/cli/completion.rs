@@ -46,7 +46,11 @@ pub(super) fn run(args: &CompletionArgs, invocation: &Invocation) -> Result<()> 
 
 /// Prints candidates if a script asks for them, and says whether it did. A shell has no place for errors.
 pub(super) fn is_answered() -> bool {
-    let asks = std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty());
+    // A script passes what the user typed behind `--`.
+    let is_script = std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == "--");
+    let asks = is_script && std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty());
     let answer = || {
         let directory = std::env::current_dir().ok();
         let env = CompleteEnv::with_factory(|| candidates::add(shown(&Cli::command())));

@@ -178,8 +178,10 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if new.project_name != old.project_name {
         let name = &old.project_name;
         notes.push(format!(
-            "clusters keep the Deployment `{name}-controller-manager` in `{name}-system`: delete it before you \
-            deploy the renamed operator"
+            "clusters keep the operator under its old name. Before you deploy the renamed one, run `kubectl delete \
+            validatingwebhookconfigurations,mutatingwebhookconfigurations,clusterrolebindings,clusterroles \
+            --selector app.kubernetes.io/name={name}`, then `kubectl delete deployment {name}-controller-manager \
+            --namespace {name}-system`"
         ));
     }
     if new.multigroup != old.multigroup && new.own_kinds().next().is_some() {

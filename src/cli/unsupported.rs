@@ -1,11 +1,21 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 9] = [
+const UNSUPPORTED: [(&str, &str); 13] = [
     (
         "import",
         "start with `rop init` and write the types by hand; `rop import` is planned",
     ),
+    (
+        "alpha",
+        "`rop update` brings a project to this release, and `rop generate project` generates the files that PROJECT lists",
+    ),
+    (
+        "packagemanifests",
+        "the format is deprecated: `rop bundle` generates a bundle",
+    ),
+    ("render", "use `rop catalog init` and `rop catalog add`"),
+    ("dockerfile", "use `rop catalog build`"),
     ("webhook", "use `rop create webhook`"),
     (
         "helm",

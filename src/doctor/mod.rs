@@ -1,6 +1,7 @@
 //! What this machine has of the programs and places that commands need. Nothing is changed: not here, and not in the
 //! cluster.
 
+mod channel;
 mod cluster;
 #[cfg(unix)]
 mod control_plane;

@@ -19,15 +19,20 @@ const LIMITS: Limits = Limits {
 /// The longest line of another program that is reported.
 const LONGEST: usize = 200;
 
-/// What a program prints.
+/// What a program prints. It runs outside of the project, whose files could have it run others.
 ///
 /// # Errors
 /// Why it printed nothing useful.
-pub(super) fn ask(program: &OsStr, arguments: &[&str], directory: &Path) -> Result<String, String> {
+pub(super) fn ask(
+    program: &OsStr,
+    arguments: &[&str],
+    toolchain: Option<&str>,
+) -> Result<String, String> {
     let mut command = Command::new(program);
-    // rustup would download a toolchain that a project names.
+    // rustup would download a toolchain that is missing.
     command.env("RUSTUP_AUTO_INSTALL", "0");
-    command.args(arguments).current_dir(directory);
+    command.envs(toolchain.map(|name| ("RUSTUP_TOOLCHAIN", name)));
+    command.args(arguments).current_dir("/");
     let ended = bounded::run(&mut command, "", LIMITS).map_err(|error| error.to_string())?;
     match ended.how {
         How::Exited(status) if status.success() => {
@@ -49,19 +54,19 @@ pub(super) fn first_line(text: &str) -> String {
 }
 
 /// A program by its name, with the first line that it prints.
-pub(super) fn look(program: &OsStr, arguments: &[&str], directory: &Path) -> State {
+pub(super) fn look(program: &OsStr, arguments: &[&str], toolchain: Option<&str>) -> State {
     let Some(path) = on_path(program) else {
         return State::Missing(format!("no `{}` on PATH", program.display()));
     };
-    match ask(program, arguments, directory) {
+    match ask(path.as_os_str(), arguments, toolchain) {
         Ok(text) => State::found(first_line(&text), path.display().to_string()),
         Err(reason) => State::Unusable(reason),
     }
 }
 
 /// git names the commit in the labels of an image.
-pub(super) fn git(directory: &Path) -> Vec<Finding> {
-    let state = look(OsStr::new("git"), &["--version"], directory);
+pub(super) fn git(_: &Path) -> Vec<Finding> {
+    let state = look(OsStr::new("git"), &["--version"], None);
     let needed_for = "the commit in the labels of images, and `git:` sources of the runtime";
     vec![Finding::optional("git", needed_for, state).remedy("install git")]
 }
@@ -71,7 +76,7 @@ mod tests {
     use super::*;
 
     fn sh(script: &str) -> Result<String, String> {
-        ask(OsStr::new("sh"), &["-c", script], Path::new("/"))
+        ask(OsStr::new("sh"), &["-c", script], None)
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::image::Platform;
 use crate::on_path::on_path;
 use crate::versions::VERSIONS;
 
+use super::channel;
 use super::finding::{Finding, State};
 use super::program::{ask, look};
 
@@ -21,18 +22,26 @@ const BUILDS: &str = "everything that compiles: `rop generate manifests`, `run`,
 pub(super) fn check(root: &Path) -> Vec<Finding> {
     let tool = |variable: &str, name: &str| std::env::var_os(variable).unwrap_or(name.into());
     let (cargo, rustc) = (tool("CARGO", "cargo"), tool("RUSTC", "rustc"));
+    let named = match channel::named(root) {
+        Ok(named) => named,
+        Err(reason) => {
+            let unusable = Finding::required("cargo", BUILDS, State::Unusable(reason));
+            return vec![unusable.remedy("name the toolchain by its channel")];
+        }
+    };
+    let named = named.as_deref();
     let with_cargo = |name, needed_for, command: &str| {
-        let state = look(&cargo, &[command, "--version"], root);
+        let state = look(&cargo, &[command, "--version"], named);
         let remedy = format!("run `rustup component add {name}`");
         Finding::optional(name, needed_for, state).remedy(remedy)
     };
     let mut findings = vec![
-        Finding::required("cargo", BUILDS, look(&cargo, &["--version"], root)).remedy(INSTALL),
-        compiler(&rustc, root),
+        Finding::required("cargo", BUILDS, look(&cargo, &["--version"], named)).remedy(INSTALL),
+        compiler(&rustc, named, root),
         with_cargo("rustfmt", "`make lint` and CI", "fmt"),
         with_cargo("clippy", "`make lint` and CI", "clippy"),
     ];
-    if let Some(toolchain) = toolchain(&rustc, root) {
+    if let Some(toolchain) = toolchain(&rustc, named) {
         findings.push(linker(&toolchain, root));
         findings.extend(target(&toolchain));
     }
@@ -40,9 +49,9 @@ pub(super) fn check(root: &Path) -> Vec<Finding> {
 }
 
 /// rustc, with the oldest release that builds the project.
-fn compiler(rustc: &OsStr, root: &Path) -> Finding {
+fn compiler(rustc: &OsStr, named: Option<&str>, root: &Path) -> Finding {
     let (oldest, source) = oldest(root);
-    let state = match look(rustc, &["--version"], root) {
+    let state = match look(rustc, &["--version"], named) {
         State::Found { about, .. } if is_older(&about, &oldest) => {
             State::Unusable(format!("{about} is older than {oldest}, which {source}"))
         }
@@ -86,9 +95,9 @@ fn number(version: &str) -> Option<(u32, u32)> {
 }
 
 /// The toolchain, if rustc answers.
-fn toolchain(rustc: &OsStr, root: &Path) -> Option<Toolchain> {
-    let version = ask(rustc, &["-vV"], root).ok()?;
-    let sysroot = ask(rustc, &["--print=sysroot"], root).ok()?;
+fn toolchain(rustc: &OsStr, named: Option<&str>) -> Option<Toolchain> {
+    let version = ask(rustc, &["-vV"], named).ok()?;
+    let sysroot = ask(rustc, &["--print=sysroot"], named).ok()?;
     Some(Toolchain::of(&version, PathBuf::from(sysroot.trim())))
 }
 

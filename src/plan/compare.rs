@@ -1,6 +1,6 @@
 //! Compares the desired files with those on disk.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::error::Result;
 
@@ -152,6 +152,9 @@ fn decide(
     };
     Ok(match disk.look(file.path())? {
         FileState::Free(_) if was_deleted && after.is_update() => not_updated(file),
+        FileState::Blocked(reason) if belongs_to_user && after.is_update() => {
+            Decision::Note(format!("`{}` is not updated: it {reason}", file.path()))
+        }
         FileState::Blocked(_) | FileState::Free(_) if belongs_to_user => Decision::Nothing,
         FileState::Blocked(reason) => Decision::Conflict(reason, WayOut::Move),
         FileState::Free(_) => decide_missing(file, base),
@@ -257,8 +260,7 @@ fn is_in_conflict(disk: &mut Disk<'_>, path: &str) -> Result<bool> {
 
 /// Decides what to do with a generated file that differs from the desired text.
 fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> Decision {
-    let is_intact = |side: &String| header::state(file.path(), side) == State::Intact;
-    if git::sides(&text).is_some_and(|sides| sides.iter().all(is_intact)) {
+    if git::sides(&text).is_some_and(|sides| sides.iter().all(|side| is_generated(file, side))) {
         return update(file, text, file.text().to_owned());
     }
     match state {
@@ -271,6 +273,21 @@ fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> D
             Decision::Conflict("is generated but was edited by hand".into(), WayOut::Force)
         }
         State::Absent => Decision::Conflict("already exists".into(), WayOut::Force),
+    }
+}
+
+/// Whether rop generated a side of a conflict. Git may have merged other parts of the file, and then its sum is that of
+/// neither side: every line is one of the desired text.
+fn is_generated(file: &File, side: &str) -> bool {
+    match header::state(file.path(), side) {
+        State::Intact => true,
+        State::Edited => {
+            let desired: HashSet<&str> = header::body(file.text()).lines().collect();
+            header::body(side)
+                .lines()
+                .all(|line| desired.contains(line))
+        }
+        State::Absent => false,
     }
 }
 

@@ -13,7 +13,9 @@ const VERSION_CONTROL: [&str; 6] = [".git", ".hg", ".svn", ".jj", ".sl", ".bzr"]
 pub(crate) fn is_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     let is_named = |part| matches!(part, Component::Normal(name) if !is_reserved(name));
-    !path.is_empty() && !path.contains(['\\', '\0']) && parts.all(is_named)
+    // Each place has one path: files are found by it.
+    let is_normal = path.split('/').all(|part| !part.is_empty() && part != ".");
+    is_normal && !path.contains(['\\', '\0']) && parts.all(is_named)
 }
 
 /// Why rop does not write to a place in the project to which links at a path lead.

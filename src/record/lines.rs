@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use super::Record;
 use super::names::Names;
+use super::{FOLDER, Record};
 use crate::error::{Code, Context, Result};
 use crate::plan::{Ownership, is_inside};
 use crate::project::Project;
@@ -63,7 +63,8 @@ pub(super) fn read(text: &str) -> Option<Record> {
                 }
             }
             _ => {
-                let ownership = Ownership::from_name(word).filter(|_| is_inside(rest));
+                let is_file = is_inside(rest) && rest.split('/').next() != Some(FOLDER);
+                let ownership = Ownership::from_name(word).filter(|_| is_file);
                 files.extend(ownership.map(|ownership| (rest.to_owned(), ownership)));
             }
         }

@@ -372,7 +372,10 @@ mod tests {
         for broken in ["", "<<<<<<< ours\n", "owned a\n", "project 1\n", &doubled] {
             assert_eq!(lines::read(broken), None, "{broken}");
         }
-        let outside = format!("{text}owned ../a\nseeded /etc/passwd\nowned .git/config\n");
+        let outside = format!(
+            "{text}owned ../a\nseeded /etc/passwd\nowned .git/config\nowned config//a.yaml\n\
+            owned config/a.yaml/\nseeded .rop/base/a\n"
+        );
         assert_eq!(lines::read(&outside), Some(record()));
     }
 }

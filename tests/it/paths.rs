@@ -9,7 +9,7 @@ use crate::support::tools::install;
 
 /// Every argument that is a path, with a command that is run in the folder `sub` and the file that it then writes there.
 /// What it reads exists there alone.
-const PATHS: [(&str, &str, Option<&str>); 26] = [
+const PATHS: [(&str, &str, Option<&str>); 28] = [
     (
         "rop init dir",
         "init new --domain example.com",
@@ -41,7 +41,7 @@ const PATHS: [(&str, &str, Option<&str>); 26] = [
         "generate bundle --image-digests digests.yaml",
         None,
     ),
-    ("rop bundle validate directory", "bundle validate out", None),
+    ("rop bundle validate bundle", "bundle validate out", None),
     ("rop bundle render directory", "bundle render out", None),
     (
         "rop bundle build directory",
@@ -100,6 +100,12 @@ const PATHS: [(&str, &str, Option<&str>); 26] = [
         "build a:v1 --engine docker --output docker-archive:app.tar",
         Some("app.tar"),
     ),
+    (
+        "rop generate docs output",
+        "generate docs --output page.md",
+        Some("page.md"),
+    ),
+    ("rop man output", "man --output pages", Some("pages/rop.1")),
     ("rop olm install sources", "olm install olm.yaml", None),
     ("rop olm uninstall sources", "olm uninstall olm.yaml", None),
     ("rop run bundle bundle", "run bundle out", None),

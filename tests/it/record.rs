@@ -407,14 +407,15 @@ fn two_branches_are_merged() {
         path.starts_with(".rop/") && text.lines().any(|line| line.starts_with("<<<<<<<"))
     };
     assert_eq!(record.iter().find(in_conflict), None);
-    // As its user resolves it: what both have added stays, and what is rop's is made again.
+    // As its user resolves it: what both have added stays. What is rop's is left as it is, and made again.
     for (path, text) in world.tree() {
         let is_marker = |line: &&str| {
             ["<<<<<<<", "=======", ">>>>>>>"]
                 .iter()
                 .any(|mark| line.starts_with(mark))
         };
-        if text.contains("<<<<<<<") && !path.starts_with("runtime/") {
+        let is_rops = path.starts_with("runtime/") || text.contains("Owned by rop");
+        if text.contains("<<<<<<<") && !is_rops {
             let lines = text.lines().filter(|line| !is_marker(line));
             let lines: String = lines.map(|line| format!("{line}\n")).collect();
             world.write(&path, &lines);
@@ -424,7 +425,7 @@ fn two_branches_are_merged() {
     both.rop(&create(kinds[1])).ok();
     both.rop(&create(kinds[0])).ok();
     world.write("PROJECT", &both.read("PROJECT"));
-    world.rop("generate project --force").ok();
+    world.rop("generate project").ok();
     // Both are known.
     world.write("PROJECT", &old["PROJECT"]);
     world.rop(COMMAND).ok();

@@ -1,5 +1,8 @@
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueHint};
 
+use crate::cli::args::place::{in_project, named_or_of_project};
 use crate::cli::invocation::{Invocation, Opened, Transition};
 use crate::error::{Code, Error, Result};
 use crate::output::{ApiReference, Manifests};
@@ -28,9 +31,9 @@ const CHECK: Check<'_> = Check {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct DocsArgs {
-    /// File to write.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, default_value = ApiReference::PATH)]
-    output: String,
+    /// File to write, in the project [default: docs/api.md].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
 
     /// Write nothing; print differences and exit with 3 if there are any.
     #[arg(long)]
@@ -42,8 +45,9 @@ pub(in crate::cli) struct DocsArgs {
 }
 
 pub(super) fn run(args: &DocsArgs, invocation: &Invocation) -> Result<()> {
-    let path = valid_path(&args.output)?;
     let Opened { entered, root } = invocation.open(access(args.check))?;
+    let output = named_or_of_project(args.output.as_deref(), ApiReference::PATH)?;
+    let path = &*valid_path(&root.path, &output)?;
     let view = &entered.view;
     let manifests = Manifests::on_disk(&root.project, view);
     let mut after = Tree::default();
@@ -69,16 +73,16 @@ pub(super) fn run(args: &DocsArgs, invocation: &Invocation) -> Result<()> {
 }
 
 /// A file of the project in which the header of generated files is a comment.
-fn valid_path(output: &str) -> Result<&str> {
-    let path = output.trim_start_matches("./");
-    let rule = if !is_inside(path) {
+fn valid_path(root: &Path, output: &Path) -> Result<String> {
+    let path = in_project(root, output)?.unwrap_or_default();
+    let rule = if !is_inside(&path) {
         "it must be in the project"
     } else if !path.ends_with(".md") {
         "its name must end with `.md`"
     } else {
         return Ok(path);
     };
-    let message = format!("invalid file `{output}`: {rule}");
+    let message = format!("invalid file `{}`: {rule}", output.display());
     let error = Error::new(Code::InvalidFile, message);
     Err(error.hint(format!(
         "use a path such as `--output {}`",

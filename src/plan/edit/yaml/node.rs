@@ -49,6 +49,7 @@ impl Node {
             text,
             parser: Parser::new_from_str(text),
             anchored: HashMap::new(),
+            left: MOST_COPIES,
         };
         reader
             .document()
@@ -99,6 +100,16 @@ impl Node {
         entries.filter(is_there).count()
     }
 
+    /// How many nodes it has, with itself.
+    fn size(&self) -> usize {
+        let inner: usize = match &self.shape {
+            Shape::Scalar(_) => 0,
+            Shape::Sequence(items) => items.iter().map(|item| item.value.size()).sum(),
+            Shape::Mapping(entries) => entries.iter().map(|entry| entry.value.size()).sum(),
+        };
+        inner + 1
+    }
+
     /// Whether it is a key without a value.
     pub(super) fn is_null(&self) -> bool {
         matches!(self.shape, Shape::Scalar(_)) && self.start == self.end
@@ -127,7 +138,12 @@ struct Reader<'a> {
     parser: Parser<'a, granit_parser::StrInput<'a>>,
     /// Nodes that aliases stand for.
     anchored: HashMap<usize, Node>,
+    /// How many nodes may still be copied for aliases.
+    left: usize,
 }
+
+/// How many nodes the aliases of a text may stand for: a few lines can stand for billions.
+const MOST_COPIES: usize = 100_000;
 
 impl<'a> Reader<'a> {
     /// The next event that is not a comment.
@@ -175,6 +191,7 @@ impl<'a> Reader<'a> {
             Event::SequenceStart(style, anchor, _) => (anchor, self.sequence(style, range.start)?),
             Event::MappingStart(style, anchor, _) => (anchor, self.mapping(style, range.start)?),
             Event::Alias(anchor) if self.anchored.contains_key(&anchor) => {
+                self.spend(self.anchored[&anchor].size(), span)?;
                 return Ok(Node {
                     alias: true,
                     start: range.start,
@@ -196,9 +213,25 @@ impl<'a> Reader<'a> {
         };
         // Nodes without an anchor have the number 0.
         if anchor != 0 {
+            self.spend(node.size(), span)?;
             self.anchored.insert(anchor, node.clone());
         }
         Ok(node)
+    }
+
+    /// Counts nodes before they are copied.
+    fn spend(&mut self, nodes: usize, span: Span) -> Result<()> {
+        let too_many = || {
+            let line = span.start.line();
+            Error::new(
+                Code::UneditableYaml,
+                format!(
+                    "rop cannot edit YAML whose anchors and aliases copy more than {MOST_COPIES} values (line {line})"
+                ),
+            )
+        };
+        self.left = self.left.checked_sub(nodes).ok_or_else(too_many)?;
+        Ok(())
     }
 
     fn sequence(&mut self, style: StructureStyle, start: usize) -> Result<Node> {

@@ -198,3 +198,15 @@ fn refuses_where_there_is_no_place() {
     assert!(matches!(merged("{}\n", "", WANTED), Edit::NoPlace(_)));
     assert!(merge("x.yaml", "a: [", BASE, WANTED).is_err());
 }
+
+/// Ten lines that stand for billions of values.
+#[test]
+fn aliases_are_bounded() {
+    let mut bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+    for (last, next) in "abcdefghi".chars().zip("bcdefghij".chars()) {
+        let list = vec![format!("*{last}"); 10].join(",");
+        bomb += &format!("{next}: &{next} [{list}]\n");
+    }
+    let error = merge("kustomization.yaml", &bomb, BASE, WANTED).expect_err("too many");
+    assert!(format!("{error:?}").contains("aliases"), "{error:?}");
+}
