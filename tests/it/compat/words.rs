@@ -100,11 +100,11 @@ fn the_first_api_names_the_domain() {
 #[test]
 fn a_command_that_is_not_there_yet() {
     let world = World::new();
-    insta::assert_snapshot!(world.rop("update").exits(2), @"
+    insta::assert_snapshot!(world.rop("import").exits(2), @"
     exit: 2
     --- stderr
-    error[unsupported]: unknown command `update`
-    hint: compare with a new `rop init` in another directory; `rop update` is planned
+    error[unsupported]: unknown command `import`
+    hint: start with `rop init` and write the types by hand; `rop import` is planned
     ");
     insta::assert_snapshot!(world.rop("webhook --group app").exits(2), @"
     exit: 2
