@@ -17,6 +17,7 @@ fn says_what_it_made_and_what_to_do_next() {
        create .dockerignore
        create .github/dependabot.yml
        create .github/workflows/ci.yml
+       create .github/workflows/update.yml
        create .gitignore
        create AGENTS.md
        create Cargo.lock
