@@ -16,7 +16,7 @@ use crate::ui::{Entry, Mark};
 use super::bundle;
 use super::generate::check::Drift;
 use super::generate::{manifests as generated, project};
-use super::invocation::{Access, Invocation, Opened, Transition};
+use super::invocation::{Access, Invocation, Opened};
 use super::report;
 use super::report::failure;
 
@@ -144,13 +144,7 @@ fn output_drift(
     let (mut before, mut after) = (output.generated(view, project)?, output.tree(&manifests)?);
     after.retain(|file| file.ownership() == Ownership::Owned);
     before.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
-    Drift::of(&Transition {
-        command: "check",
-        view,
-        before,
-        after,
-        force: true,
-    })
+    Drift::between(view, &before, &after)
 }
 
 fn report(parts: &[Part], invocation: &Invocation) -> Result<()> {

@@ -1,8 +1,9 @@
 //! `--check`: whether generated files are up to date.
 
 use crate::cli::invocation::{Access, Invocation, Transition};
+use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, Tree};
 
 /// The messages of a check.
 pub(in crate::cli) struct Check<'a> {
@@ -33,8 +34,13 @@ pub(in crate::cli) fn access(check: bool) -> Access {
 impl Drift {
     /// Compares the desired files with those on disk.
     pub(in crate::cli) fn of(change: &Transition<'_>) -> Result<Self> {
+        Self::between(change.view, &change.before, &change.after)
+    }
+
+    /// As [`Self::of`], for files that no command would write like this.
+    pub(in crate::cli) fn between(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
         Ok(Self {
-            plan: plan::plan(change.view, &change.before, &change.after, true)?,
+            plan: plan::plan(view, before, after, true)?,
             more: Vec::new(),
         })
     }

@@ -95,13 +95,8 @@ pub(in crate::cli) fn drift(root: &Root, view: &View, invocation: &Invocation) -
 
 /// The types that do not match the CRDs in `config/external`.
 fn external_drift(root: &Root, view: &View) -> Result<Drift> {
-    Drift::of(&Transition {
-        command: CHECK.command,
-        view,
-        before: Tree::default(),
-        after: scaffold::external_types(view, &root.project)?,
-        force: true,
-    })
+    let after = scaffold::external_types(view, &root.project)?;
+    Drift::between(view, &Tree::default(), &after)
 }
 
 /// Manifests that nothing generates any more, or that no command installs.

@@ -103,13 +103,7 @@ pub(in crate::cli) fn drift(project: &Project, view: &View) -> Result<Drift> {
         .filter(|file| file.ownership() == Ownership::Seeded);
     let paths = seeded.map(|file| file.path().to_owned());
     let in_conflict: Vec<_> = paths.filter(is_in_conflict).collect();
-    let mut drift = Drift::of(&Transition {
-        command: "check",
-        view,
-        before,
-        after,
-        force: true,
-    })?;
+    let mut drift = Drift::between(view, &before, &after)?;
     let is_users = |change: &plan::Change| {
         let is_edited = [Ownership::Seeded, Ownership::Shared].contains(&change.ownership);
         is_edited && change.action == Action::Create
