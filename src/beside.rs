@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// Starts work on a second thread. Without one, whoever needs its result does the work.
+/// Starts work on a second thread. If no thread can start, the caller does the work when it needs the result.
 pub(crate) fn ahead(work: impl FnOnce() + Send + 'static) {
     let _ = Builder::new().spawn(work);
 }

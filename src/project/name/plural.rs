@@ -102,7 +102,7 @@ fn is_regular(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The crate makes the same plural of each word that is taken for regular.
+    /// The crate forms the same plural of each word that rop treats as regular.
     #[test]
     fn regular_words_need_no_rule() {
         let letters = || 'a'..='z';

@@ -142,7 +142,7 @@ struct Reader<'a> {
     left: usize,
 }
 
-/// How many nodes the aliases of a text may stand for: a few lines can stand for billions.
+/// Maximum number of nodes that aliases copy: a few lines can expand to billions.
 const MOST_COPIES: usize = 100_000;
 
 impl<'a> Reader<'a> {

@@ -199,7 +199,7 @@ fn refuses_where_there_is_no_place() {
     assert!(merge("x.yaml", "a: [", BASE, WANTED).is_err());
 }
 
-/// Ten lines that stand for billions of values.
+/// Ten lines that expand to billions of values.
 #[test]
 fn aliases_are_bounded() {
     let lines = "abcdefghi".chars().zip("bcdefghij".chars());
