@@ -5,7 +5,7 @@ use clap_mangen::Man;
 
 use crate::cli::args::place::Place;
 use crate::error::{Code, Context, Error, Result};
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{File, Tree};
 
 use super::Cli;
 use super::invocation::{Access, Invocation, Transition};
@@ -28,10 +28,14 @@ pub(super) struct ManArgs {
     /// Directory to write all pages to, such as a `man1` in MANPATH.
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
+
+    /// Overwrite pages even if you edited them.
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 pub(super) fn run(args: &ManArgs, invocation: &Invocation) -> Result<()> {
-    let mut rop = Cli::command();
+    let mut rop = Cli::command().disable_help_subcommand(true);
     rop.build();
     let Some(output) = &args.output else {
         let command = find(&rop, &args.words)?;
@@ -44,17 +48,15 @@ pub(super) fn run(args: &ManArgs, invocation: &Invocation) -> Result<()> {
     let mut after = Tree::default();
     for (name, text) in pages {
         let path = format!("{}/{name}.1", place.folder);
-        after.insert(File::new(path, Ownership::Seeded, text));
+        after.insert(File::owned(path, text));
     }
-    // Pages of another release are not worth keeping.
-    let force = true;
     invocation
         .carry_out(&Transition {
             command: "man",
             view: &entered.view,
             before: Tree::default(),
             after,
-            force,
+            force: args.force,
         })
         .map(drop)
 }
@@ -72,10 +74,7 @@ fn find<'a>(rop: &'a Command, words: &[String]) -> Result<&'a Command> {
 /// The pages of a command and of those below it, by name.
 fn collect(command: &Command, pages: &mut Vec<(String, String)>) -> Result<()> {
     pages.push((name(command).to_owned(), page(command)?));
-    let shown = command
-        .get_subcommands()
-        .filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
-    for sub in shown {
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         collect(sub, pages)?;
     }
     Ok(())

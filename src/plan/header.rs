@@ -10,6 +10,7 @@ const END: &str = "]";
 type Comment = [&'static str; 2];
 const RUST: Comment = ["//", ""];
 const MARKDOWN: Comment = ["<!--", " -->"];
+const ROFF: Comment = [".\\\"", ""];
 const OTHER: Comment = ["#", ""];
 
 /// What the header of a file on disk says.
@@ -40,7 +41,7 @@ pub(crate) fn body(text: &str) -> &str {
 /// What stands above the header, and the rest: a license, or other comments of the user's.
 pub(super) fn split(text: &str) -> (&str, &str) {
     let mark = text.lines().find(|line| line.contains(MARK));
-    let kinds = [RUST, MARKDOWN].into_iter();
+    let kinds = [RUST, MARKDOWN, ROFF].into_iter();
     let mut kinds = kinds.filter(|[start, _]| mark.is_some_and(|line| line.starts_with(start)));
     let mut start = 0;
     for line in comments(text, kinds.next().unwrap_or(OTHER), true) {
@@ -159,6 +160,8 @@ fn comment(path: &str) -> Comment {
         RUST
     } else if path.ends_with(".md") {
         MARKDOWN
+    } else if path.ends_with(".1") {
+        ROFF
     } else {
         OTHER
     }

@@ -1,5 +1,7 @@
 use std::process::Command;
 
+use rop::plan::File;
+
 use crate::support::World;
 
 #[test]
@@ -17,6 +19,11 @@ fn a_command_has_a_page() {
     }
     let page = world.rop("man").ok().stdout;
     assert!(page.contains(".TH rop 1"), "{page}");
+    assert!(page.contains("rop\\-create(1)"), "{page}");
+    for command in ["man", "man create"] {
+        let page = world.rop(command).ok().stdout;
+        assert!(!page.contains("\\-help(1)"), "{page}");
+    }
     world
         .rop("man create nothing")
         .exits(2)
@@ -45,15 +52,35 @@ fn all_pages_are_written() {
         .collect();
     assert_eq!(files, names);
     world.rop("man --output share/man1").did_nothing();
-    // A page of another release is replaced, and what else is there stays.
-    world.write("share/man1/rop.1", "old\n");
-    world.write("share/man1/other.1", "other\n");
-    world
-        .rop("man --output share/man1")
-        .ok()
-        .says("share/man1/rop.1");
-    assert_eq!(world.read("share/man1/rop.1"), tree["share/man1/rop.1"]);
-    assert_eq!(world.read("share/man1/other.1"), "other\n");
+}
+
+/// A page of another release is replaced, and what is not rop's stays.
+#[test]
+fn an_edited_page_is_kept() {
+    let world = World::new();
+    let write = |flags: &str| world.rop(&format!("man --output man1{flags}"));
+    write("").ok();
+    let tree = world.tree();
+    world.write("man1/other.1", "other\n");
+    let last = File::owned("man1/rop.1", "old\n".to_owned());
+    world.write("man1/rop.1", last.text());
+    write("").ok().says("man1/rop.1");
+    assert_eq!(world.read("man1/rop.1"), tree["man1/rop.1"]);
+    let edited = format!("{}Ours.\n", tree["man1/rop.1"]);
+    for (page, reason) in [
+        (&*edited, "is generated but was edited by hand"),
+        ("ours\n", "already exists"),
+    ] {
+        world.write("man1/rop.1", page);
+        let refused = write("").exits(1).says("error[files-in-the-way]");
+        refused
+            .says(&format!("man1/rop.1 {reason}"))
+            .says("--force");
+        assert_eq!(world.read("man1/rop.1"), page);
+    }
+    write(" --force").ok();
+    assert_eq!(world.read("man1/rop.1"), tree["man1/rop.1"]);
+    assert_eq!(world.read("man1/other.1"), "other\n");
 }
 
 /// man and groff have no complaint, where they are installed.
