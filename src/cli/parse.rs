@@ -6,35 +6,38 @@ use std::process::ExitCode;
 
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ColorChoice, FromArgMatches};
+use clap::{ArgMatches, ColorChoice, FromArgMatches};
 
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Result};
 use crate::project::name::NameError;
-use crate::ui::{Ui, Verbosity, is_plain};
+use crate::ui::{Ui, Verbosity, is_plain, one_line};
 
 use super::invocation::stream_color;
 use super::report::failure;
 use super::{Cli, unsupported};
 
 /// The command line of the process, or the code to exit with.
-pub(super) fn arguments() -> Result<Cli, ExitCode> {
+pub(super) fn arguments() -> std::result::Result<Cli, ExitCode> {
     let options = OutputOptions::read(std::env::args_os().skip(1));
     let mut command = super::command().color(options.color);
     if !options.is_plain {
         command = command.styles(Styles::plain());
     }
+    let ui = Ui::new(stream_color(options.color), Verbosity::Normal);
+    let refuse = |error: &Error| {
+        ui.error(error);
+        if options.json {
+            let _ = ui.json(&failure::of_error(error));
+        }
+        ExitCode::from(error.kind().exit_code())
+    };
     let parsed = command
         .try_get_matches()
-        .and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.map_err(|error| {
-        let ui = Ui::new(stream_color(options.color), Verbosity::Normal);
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = parsed.map_err(|error| {
         let known = name_error(&error).map(Error::from);
         if let Some(error) = known.or_else(|| absent_command(&error)) {
-            ui.error(&error);
-            if options.json {
-                let _ = ui.json(&failure::of_error(&error));
-            }
-            return ExitCode::from(error.kind().exit_code());
+            return refuse(&error);
         }
         // Help goes to stdout and usage errors to stderr, in clap's own form. It repeats arguments as
         // they are, so one that a terminal acts on costs the colors.
@@ -53,7 +56,27 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
             let _ = ui.json(&failure::text(Code::Usage, &[text], &[]));
         }
         ExitCode::from(Code::Usage.kind().exit_code())
-    })
+    })?;
+    check_output(&matches).map_err(|error| refuse(&error))?;
+    Ok(cli)
+}
+
+/// Refuses a path of `--output`, of any command, that a terminal would not show as it is.
+fn check_output(matches: &ArgMatches) -> Result<()> {
+    let outputs = matches.try_get_raw("output").ok().flatten();
+    for output in outputs.into_iter().flatten() {
+        let path = output.to_string_lossy();
+        if !is_plain(&path) {
+            let path = one_line(&path);
+            let message = format!("invalid path `{path}`: it has a control or invisible character");
+            return Err(
+                Error::new(Code::InvalidName, message).hint("use another path for `--output`")
+            );
+        }
+    }
+    matches
+        .subcommand()
+        .map_or(Ok(()), |(_, matches)| check_output(matches))
 }
 
 /// clap's message, with the error code. The help shown for a missing subcommand is not an error.

@@ -169,6 +169,37 @@ fn a_path_starts_where_its_user_is() {
     }
 }
 
+/// No file gets a name that a terminal acts on or hides.
+#[test]
+fn outputs_have_plain_names() {
+    let world = World::with_api();
+    let tree = world.tree();
+    for command in [
+        "man",
+        "generate docs",
+        "bundle",
+        "generate bundle",
+        "catalog init app-operator",
+        "build a:v1",
+        "bundle build bundle --image example.com/a:v1",
+    ] {
+        for name in ["oci:a\u{1b}[2J", "oci:a\nb", "oci:a\u{202e}b"] {
+            let output = format!("--output={name}");
+            let mut words: Vec<_> = command.split(' ').collect();
+            words.push(&output);
+            let outcome = world.rop_in(".", &words).exits(2);
+            let shown = name.escape_default();
+            assert!(
+                outcome
+                    .stderr
+                    .starts_with(&format!("error[invalid-name]: invalid path `{shown}`")),
+                "{command}: {outcome}"
+            );
+        }
+    }
+    assert_eq!(world.tree(), tree);
+}
+
 /// A default is the project's, wherever the command runs.
 #[test]
 fn a_default_is_of_the_project() {
