@@ -8,6 +8,7 @@ use super::Cli;
 use super::invocation::Invocation;
 
 mod candidates;
+mod line;
 
 const EXAMPLES: &str = "\
 Examples:

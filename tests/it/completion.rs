@@ -86,6 +86,46 @@ fn names_of_the_project_are_offered() {
     assert!(offers(&empty, ".", &["gen"]).contains(&"generate".to_owned()));
 }
 
+/// A group or a kind that is on the line narrows what is offered behind it.
+#[test]
+fn flags_on_the_line_narrow_the_names() {
+    let world = World::with_api();
+    for arguments in [
+        "--group app --version v1 --kind AppService",
+        "--group web --version v1beta1 --kind Site",
+        "--group app --version v1alpha2 --kind Cache",
+    ] {
+        world.rop(&format!("create api {arguments}")).ok();
+    }
+    for (words, expected) in [
+        (
+            "delete api --group app --kind ",
+            &["AppService", "Cache"][..],
+        ),
+        ("delete api --group=web --kind=", &["--kind=Site"]),
+        ("delete api --group web --kind S", &["Site"]),
+        ("delete api --group nope --kind ", &[]),
+        ("delete api --kind Site --version ", &["v1beta1"]),
+        (
+            "create webhook --group app --kind AppService --spoke ",
+            &["v1", "v1alpha1"],
+        ),
+        (
+            "create webhook --version v1 --kind ",
+            &["AppService", "Cache", "Site"],
+        ),
+        ("delete api --group web --version ", &["v1beta1"]),
+        (
+            "add controller --kind Site --api-version ",
+            &["web.example.com/v1beta1"],
+        ),
+        ("delete api --kind Site --group ", &["app", "web"]),
+    ] {
+        let words: Vec<_> = words.split(' ').collect();
+        assert_eq!(offers(&world, ".", &words), expected, "{words:?}");
+    }
+}
+
 /// What a clone holds never reaches the command line of a shell.
 #[test]
 fn hostile_names_are_not_offered() {

@@ -8,6 +8,7 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
+use super::line;
 use crate::disk::View;
 use crate::project::{self, Project, ProjectKind, Versioned};
 
@@ -50,20 +51,37 @@ fn is_plain(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.chars().all(is_plain))
 }
 
-/// Names of the project, for a flag that takes one. Their types allow nothing that means something to a shell.
+/// The name that a flag takes, of a version of a kind.
+type Name = fn(Versioned<'_>) -> String;
+
+const GROUP: Name = |it| it.kind.group.to_string();
+const KIND: Name = |it| it.kind.name.to_string();
+
+/// Names of the project, for a flag that takes one. Their types allow nothing that means something to a shell. A group
+/// or a kind that is on the line narrows them.
 fn add_names(arg: Arg) -> Arg {
-    let names: fn(Versioned<'_>) -> String = match arg.get_id().as_str() {
-        "group" => |it| it.kind.group.to_string(),
-        "kind" => |it| it.kind.name.to_string(),
-        "version" | "spoke" | "hub" => |it| it.version.name.to_string(),
-        "api_version" => |it| it.api_version(),
+    let (name, narrowing): (Name, &'static [(&str, Name)]) = match arg.get_id().as_str() {
+        "group" => (GROUP, &[]),
+        "kind" => (KIND, &[("--group", GROUP)]),
+        "version" | "spoke" | "hub" => (
+            |it| it.version.name.to_string(),
+            &[("--group", GROUP), ("--kind", KIND)],
+        ),
+        "api_version" => (|it| it.api_version(), &[("--kind", KIND)]),
         _ => return arg,
     };
     arg.add(ArgValueCandidates::new(move || {
+        let given: Vec<_> = narrowing
+            .iter()
+            .filter_map(|(flag, name)| Some((line::value(&[flag])?, name)))
+            .collect();
         let project = project();
         let versions = project.iter().flat_map(|it| &it.kinds);
-        let names = versions.flat_map(ProjectKind::versions).map(names);
-        let names: BTreeSet<_> = names.collect();
+        let names: BTreeSet<_> = versions
+            .flat_map(ProjectKind::versions)
+            .filter(|it| given.iter().all(|(value, name)| name(*it) == *value))
+            .map(name)
+            .collect();
         names.into_iter().map(CompletionCandidate::new).collect()
     }))
 }
