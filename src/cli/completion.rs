@@ -53,6 +53,10 @@ pub(super) fn is_answered() -> bool {
         .is_some_and(|first| first == "--");
     let asks = is_script && std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty());
     let answer = || {
+        if let Some(directory) = line::value(&["-C", "--directory"]) {
+            // What cannot be entered has no candidates of its own.
+            let _ = std::env::set_current_dir(directory);
+        }
         let directory = std::env::current_dir().ok();
         let env = CompleteEnv::with_factory(|| candidates::add(shown(&Cli::command())));
         env.var(VARIABLE)

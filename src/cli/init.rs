@@ -128,8 +128,9 @@ pub(super) fn run_with(
         force: args.force,
     })?;
     let mut steps = Vec::new();
-    if args.dir != Path::new(".") {
-        steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
+    let directory: PathBuf = invocation.start.join(&args.dir).components().collect();
+    if directory != Path::new(".") {
+        steps.push(format!("cd {}", shell_word(&directory.to_string_lossy())));
     }
     steps.push(if project.kinds.is_empty() {
         first_api(&project)

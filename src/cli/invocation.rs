@@ -21,6 +21,8 @@ pub(crate) struct Invocation {
     pub(crate) ui: Ui,
     pub(crate) dry_run: bool,
     pub(crate) json: bool,
+    /// The directory of `-C`; empty without it.
+    pub(crate) start: PathBuf,
     /// The interrupted command in the project that was entered last.
     interrupted: RefCell<Option<Interrupted>>,
 }
@@ -84,8 +86,25 @@ impl Invocation {
             ui: Ui::new(stream_color(global.color), verbosity),
             dry_run: global.dry_run,
             json: global.json,
+            start: global.start.unwrap_or_default(),
             interrupted: RefCell::default(),
         }
+    }
+
+    /// Changes to the directory of `-C`, from which paths of the command line then start.
+    ///
+    /// # Errors
+    /// It cannot be entered.
+    pub(crate) fn change_directory(&self) -> Result<()> {
+        if self.start.as_os_str().is_empty() {
+            return Ok(());
+        }
+        std::env::set_current_dir(&self.start).map_err(|error| {
+            let directory = self.start.display();
+            let message = format!("failed to change to the directory `{directory}`");
+            let error = Error::new(Code::InvalidDirectory, error).context(message);
+            error.hint("name an existing directory with `-C`")
+        })
     }
 
     /// Makes sure that no other rop works in `root`, and finishes what a killed one left there. A
@@ -250,7 +269,7 @@ pub(super) fn stream_color(color: clap::ColorChoice) -> ColorChoice {
     }
 }
 
-/// The directory that the command was started in.
+/// The directory that the command works in.
 pub(crate) fn working_directory() -> Result<PathBuf> {
     let directory = std::env::current_dir()
         .context(Code::SystemError, || "failed to find the current directory")?;

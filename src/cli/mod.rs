@@ -136,7 +136,8 @@ pub fn main() -> ExitCode {
     };
     let invocation = Invocation::new(cli.global);
     cli.command.read_ahead();
-    match cli.command.run(&invocation) {
+    let started = invocation.change_directory();
+    match started.and_then(|()| cli.command.run(&invocation)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             invocation.error(&error);

@@ -126,6 +126,29 @@ fn flags_on_the_line_narrow_the_names() {
     }
 }
 
+/// The project is the one that `-C` names.
+#[test]
+fn another_directory_has_other_names() {
+    let world = World::with_api();
+    world.write("sub/a", "");
+    let words = |flag: &[&'static str]| [flag, &["delete", "api", "--kind", ""]].concat();
+    for flag in [
+        &["-C", ".."][..],
+        &["-C.."],
+        &["--directory", ".."],
+        &["--directory=.."],
+    ] {
+        let outside = world.path().join("sub");
+        std::fs::write(outside.join("PROJECT"), "{").expect("a file");
+        assert_eq!(
+            offers(&world, "sub", &words(flag)),
+            ["AppService"],
+            "{flag:?}"
+        );
+    }
+    assert_eq!(offers(&world, "sub", &words(&[])), [""; 0]);
+}
+
 /// What a clone holds never reaches the command line of a shell.
 #[test]
 fn hostile_names_are_not_offered() {

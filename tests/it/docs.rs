@@ -288,8 +288,12 @@ fn unknown(told: &str) -> Option<String> {
         Regex::new("^--([a-z][a-z0-9-]*)").expect("one"),
     );
     let mut command = &root;
-    for word in told.split_whitespace() {
-        if let Some(found) = flag.captures(word) {
+    let mut words = told.split_whitespace();
+    while let Some(word) = words.next() {
+        if word == "-C" {
+            // Its value can look like a command.
+            words.next();
+        } else if let Some(found) = flag.captures(word) {
             let name = &found[1];
             let has = |command: &clap::Command| {
                 command.get_arguments().any(|argument| {

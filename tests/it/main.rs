@@ -49,6 +49,7 @@ mod library;
 mod line_ends;
 mod lock;
 mod man;
+mod monorepo;
 mod olm;
 mod panic;
 mod paths;

@@ -169,6 +169,44 @@ fn a_path_starts_where_its_user_is() {
     }
 }
 
+/// rop works as if it was started in the directory.
+#[test]
+fn another_directory() {
+    let world = World::with_api();
+    let bundle = "bundle --output out";
+    world.write("sub/a", "");
+    let rop = |directory: &str, command: &str| {
+        world.rop_in(directory, &command.split(' ').collect::<Vec<_>>())
+    };
+    rop("sub", bundle).ok();
+    let expected = world.tree();
+    std::fs::remove_dir_all(world.path().join("sub/out")).expect("a bundle");
+    // Also behind the command, and from outside of the project.
+    let folder = world.path().file_name().expect("a name").to_owned();
+    let folder = folder.to_str().expect("UTF-8");
+    for command in [
+        format!("-C {folder}/sub {bundle}"),
+        format!("{bundle} --directory {folder}/sub"),
+    ] {
+        rop("..", &command).ok();
+        assert_eq!(world.tree(), expected, "{command}");
+        std::fs::remove_dir_all(world.path().join("sub/out")).expect("a bundle");
+    }
+    let new = "-C sub init new --domain example.com";
+    rop(".", new).ok();
+    assert!(world.path().join("sub/new/PROJECT").is_file());
+    for (directory, reason) in [("nope", "No such file"), ("PROJECT", "Not a directory")] {
+        rop(".", &format!("-C {directory} check"))
+            .exits(2)
+            .says(&format!(
+                "error[invalid-directory]: failed to change to the directory `{directory}`"
+            ))
+            .says(reason);
+    }
+    let json = rop(".", "-C nope check --json").exits(2).stdout;
+    assert!(json.contains("\"code\": \"invalid-directory\""), "{json}");
+}
+
 /// No file gets a name that a terminal acts on or hides.
 #[test]
 fn outputs_have_plain_names() {
@@ -246,8 +284,8 @@ fn no_path_is_forgotten() {
     }
     let mut found = BTreeSet::new();
     walk(&rop::cli::command(), "rop", &mut found);
-    // kubectl reads it where rop was started.
-    found.retain(|argument| !argument.ends_with(" kubeconfig"));
+    // kubectl reads it where rop was started, or in the directory of `-C`, which a test of its own has.
+    found.retain(|argument| !argument.ends_with(" kubeconfig") && argument != "rop start");
     let tested: BTreeSet<_> = PATHS
         .iter()
         .map(|(argument, ..)| (*argument).to_owned())

@@ -1,9 +1,22 @@
-use clap::{Args, ColorChoice};
+use std::path::PathBuf;
+
+use clap::{Args, ColorChoice, ValueHint};
 
 /// What every command takes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
+    /// Run as if rop was started in this directory.
+    #[arg(
+        id = "start",
+        short = 'C',
+        long = "directory",
+        global = true,
+        value_name = "DIR",
+        value_hint = ValueHint::DirPath
+    )]
+    pub(crate) start: Option<PathBuf>,
+
     /// Show the changes without making them.
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
