@@ -41,6 +41,7 @@ mod reference;
 mod reserved;
 mod rustfmt;
 pub mod scaffold;
+mod shell_word;
 mod simulate;
 mod suggest;
 pub mod template;

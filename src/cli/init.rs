@@ -14,9 +14,9 @@ use crate::template;
 use super::args::api_spec::ApiSpec;
 use super::args::ignored_flags::IgnoredFlags;
 use super::invocation::{Access, Invocation, Transition, working_directory};
-use super::shell_word::shell_word;
 use crate::address::RUNTIME;
 use crate::cli::help::examples;
+use crate::shell_word::shell_word;
 
 const EXAMPLES: &str = r#"Examples:
   rop init --domain example.com

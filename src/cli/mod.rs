@@ -31,7 +31,6 @@ mod remove;
 mod report;
 mod run;
 mod scorecard;
-mod shell_word;
 mod simulate;
 mod undeploy;
 mod uninstall;

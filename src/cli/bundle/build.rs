@@ -6,11 +6,11 @@ use crate::cli::args::delivery::DeliveryArgs;
 use crate::cli::args::place::Place;
 use crate::cli::invocation::{Access, Invocation};
 use crate::cli::report::image;
-use crate::cli::shell_word::shell_word;
 use crate::error::Result;
 use crate::image::Content;
 use crate::olm::read::{Contents, Directory};
 use crate::project::name::Image;
+use crate::shell_word::shell_word;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,6 @@ use semver::Version;
 use crate::cli::args::place::{in_project, named_or_of_project};
 use crate::cli::generate::check::{Check, Drift, access};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
-use crate::cli::shell_word::shell_word;
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
@@ -17,6 +16,7 @@ use crate::project::Project;
 use crate::project::name::Image;
 use crate::yaml;
 
+use crate::shell_word::shell_word;
 use super::parts::parts;
 use super::written::{note_unknown_field, validate_made};
 
@@ -163,7 +163,8 @@ fn check_package(package: Option<&str>, project: &Project) -> Result<()> {
             format!("the package cannot be `{package}`: it has the name of the project, `{name}`"),
         )
         .hint(format!(
-            "remove `--package`, or rename the project: `rop edit --project-name {package}`"
+            "remove `--package`, or rename the project: `rop edit --project-name {}`",
+            shell_word(package)
         ))),
         None => Ok(()),
     }
@@ -256,8 +257,8 @@ impl GenerateArgs {
                 ),
             )
             .hint(format!(
-                "add it: `--channels {},{channel}`",
-                channels.join(",")
+                "add it: `--channels {}`",
+                shell_word(&format!("{},{channel}", channels.join(",")))
             )));
         }
         Ok(Settings {

@@ -13,7 +13,7 @@ use super::FOLDER;
 use super::trees::trees;
 use crate::cli::args::place::{Place, named_or_of_project};
 use crate::cli::invocation::{Access, Invocation, Transition};
-use crate::cli::shell_word::shell_word;
+use crate::shell_word::shell_word;
 
 const EXAMPLES: &str = "\
 Examples:

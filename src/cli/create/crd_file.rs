@@ -3,9 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 
-use crate::cli::shell_word::shell_word;
 use crate::error::{Code, Context, Error, Result};
 use crate::external::LONGEST;
+use crate::shell_word::shell_word;
 
 /// The text of a file, and its name in messages. `-` is stdin.
 ///

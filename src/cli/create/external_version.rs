@@ -5,7 +5,7 @@ use crate::external::Definition;
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{Project, ProjectKind};
 
-use crate::cli::shell_word::shell_word;
+use crate::shell_word::shell_word;
 
 /// Selects kinds of a CRD file; without names, all of them.
 pub(super) struct Selector<'a> {

@@ -6,6 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::output::DeployFolder;
 use crate::project::Project;
 use crate::project::name::{Domain, Owner};
+use crate::shell_word::shell_word;
 
 use crate::address::COMPAT;
 use crate::cli::args::ignored_flags::IgnoredFlags;
@@ -62,7 +63,7 @@ pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
     };
     invocation.ui.note(&format!(
         "this command is now `rop init {} --domain {domain}`, with `rop generate deploy` for the folder `deploy/`",
-        args.name.display()
+        shell_word(&args.name.to_string_lossy())
     ));
     let init = InitArgs::new(args.name, domain, args.owner, args.ignored);
     let first_api = |project: &Project| {

@@ -482,6 +482,21 @@ fn bad_flags() {
     refused("catalog add bundle --catalog nowhere", 1);
 }
 
+/// A hint is a command that is pasted, and others wrote the bundle.
+#[test]
+fn a_hint_runs_no_name() {
+    let world = world();
+    world.replace(
+        "bundle/metadata/annotations.yaml",
+        "package.v1: app",
+        "package.v1: \"app$(touch x);'b\\e[2J\"",
+    );
+    world
+        .rop("catalog add bundle")
+        .exits(1)
+        .says(r"hint: create it first: `rop catalog init 'app$(touch x);'\''b\u{1b}[2J'`");
+}
+
 /// Channels are in labels of images.
 #[test]
 fn bad_channels() {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::error::{Code, Error, Result};
 use crate::plan::LineEnds;
 
+use crate::shell_word::shell_word;
 use super::blob::{self, BUNDLE, Blob, CHANNEL, PACKAGE};
 use super::edit::Edits;
 use super::render::Rendered;
@@ -109,7 +110,10 @@ impl<'a> Package<'a> {
                 Code::InvalidCatalog,
                 format!("the catalog has no package `{name}`"),
             )
-            .hint(format!("create it first: `rop catalog init {name}`")));
+            .hint(format!(
+                "create it first: `rop catalog init {}`",
+                shell_word(name)
+            )));
         };
         Ok(Self {
             blob,
