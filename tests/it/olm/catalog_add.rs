@@ -451,18 +451,21 @@ fn bad_flags() {
     --- stderr
     error[invalid-name]: cannot add `app.v1.0.5`
       caused by: the version 1.0.5 of `app.v1.0.5` is not higher than 1.1.0, that of `app.v1.1.0`, the head of the channel `stable`
-    hint: add bundles in the order of their versions, or place it with `--replaces` or `--semver`
+    hint: to upgrade those who stay on 1.0, add it to a channel of that version: `--channels stable-v1.0 --skip-range '>=1.0.0 <1.0.5'`
+    hint: to have it in `stable`, first add it to `skips` of `app.v1.1.0` (catalog/app/catalog.yaml:11)
     ");
+    bundle(&world, "1.2.0");
     insta::assert_snapshot!(refused("catalog add bundle --replaces app.v1.0.0", 1), @"
     exit: 1
     --- stderr
-    error[invalid-catalog]: cannot add `app.v1.0.5`
-      caused by: the catalog would break a rule with `app.v1.0.5`:
-      catalog/app/catalog.yaml:11: the channel `stable` has 2 heads: `app.v1.0.5`, `app.v1.1.0` [channel-several-heads]
-          field: entries[1].name
+    error[invalid-catalog]: cannot add `app.v1.2.0`
+      caused by: the catalog would break a rule with `app.v1.2.0`:
+      catalog/app/catalog.yaml:13: the channel `stable` has 2 heads: `app.v1.1.0`, `app.v1.2.0` [channel-several-heads]
+          field: entries[2].name
           hint: let the newest entry replace or skip the other heads
     hint: choose the entry that it follows with `--replaces`, `--skips` or `--semver`
     ");
+    bundle(&world, "1.0.5");
     insta::assert_snapshot!(refused("catalog add bundle --semver --channels beta", 2), @"
     exit: 2
     --- stderr
@@ -480,6 +483,63 @@ fn bad_flags() {
     refused("catalog add bundle --semver --replaces x", 2);
     refused("catalog add catalog", 1);
     refused("catalog add bundle --catalog nowhere", 1);
+}
+
+/// Each way that the hints name works.
+#[test]
+fn a_lower_version_has_a_place() {
+    let add = |world: &World, flags: &[&str]| {
+        let line = ["catalog", "add", "bundle"].iter().chain(flags);
+        world.rop_in(".", &line.copied().collect::<Vec<_>>())
+    };
+    let below = "is not higher than 1.1.0, that of `app.v1.1.0`, the head of the channel `stable`";
+    // A channel of its own.
+    let world = filled();
+    bundle(&world, "1.0.5");
+    for flags in [&[][..], &["--replaces", "app.v1.0.0"]] {
+        add(&world, flags).exits(2).says(below);
+    }
+    let flags = [
+        "--channels",
+        "stable-v1.0",
+        "--skip-range",
+        ">=1.0.0 <1.0.5",
+    ];
+    add(&world, &flags).ok().omits("names no entry");
+    world.rop("catalog validate").ok();
+    // There, too, a version can be lower than the head.
+    bundle(&world, "1.0.4");
+    let refused = add(&world, &flags[..2]).exits(2);
+    refused
+        .says("the head of the channel `stable-v1.0`")
+        .says("hint: to have it in `stable-v1.0`, first add it to `skips` of `app.v1.0.5`")
+        .omits("--channels");
+    world.replace(
+        FILE,
+        "  skipRange: \">=1.0.0 <1.0.5\"\n",
+        "  skips: [app.v1.0.4]\n",
+    );
+    add(&world, &flags[..2]).ok();
+    let first = &entries(&world, "stable-v1.0")[1];
+    assert_eq!(first.to_string(), r#"{"name":"app.v1.0.4"}"#);
+    world.rop("catalog validate").ok();
+    // Skipped by the head.
+    let world = filled();
+    world.replace(
+        FILE,
+        "- name: app.v1.1.0\n",
+        "- name: app.v1.1.0\n  skips: [app.v1.0.5]\n",
+    );
+    bundle(&world, "1.0.5");
+    add(&world, &[]).ok();
+    assert_eq!(entries(&world, "stable")[2]["replaces"], "app.v1.0.0");
+    world.rop("catalog validate").ok();
+    // The same version under another name.
+    bundle(&world, "1.1.0");
+    let path = "bundle/manifests/app.clusterserviceversion.yaml";
+    world.replace(path, "name: app.v1.1.0\n", "name: app.v1.1.0-again\n");
+    let same = add(&world, &["--replaces", "app.v1.0.0"]).exits(2);
+    same.says("hint: raise the version of the bundle");
 }
 
 /// A hint is a command that is pasted, and others wrote the bundle.

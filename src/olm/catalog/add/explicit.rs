@@ -12,7 +12,7 @@ use crate::suggest::nearest;
 use super::super::blob::Blob;
 use super::super::render::Rendered;
 use super::super::rules::head;
-use super::{Channels, Options, Package, position};
+use super::{Channels, Options, Package, backport, position};
 
 /// The entries of the bundle in its channels.
 pub(super) fn channels(
@@ -61,7 +61,7 @@ pub(super) fn channels(
         }
         let missing = missing_edges(package, name, options);
         channels.notes.extend(missing);
-        let entry = entry(package, channel, bundle, options, name)?;
+        let entry = entry(package, channel, bundle, options)?;
         let known = channel.and_then(|it| Some((it, position(it, &bundle.name)?)));
         if let Some((channel, index)) = known {
             same(channel, index, &entry, options)?;
@@ -118,7 +118,6 @@ fn entry(
     channel: Option<&Blob>,
     bundle: &Rendered,
     options: &Options,
-    channel_name: &str,
 ) -> Result<Value> {
     let mut entry = Map::new();
     entry.insert("name".into(), bundle.name.clone().into());
@@ -127,25 +126,18 @@ fn entry(
     let last = || match &head {
         // A skipped head is out of the graph: the new entry replaces what it replaced.
         Some(head) if options.skips.contains(head) => replaced(channel?, head),
+        Some(head) if backport::leads_to(channel?, head, &bundle.name) => {
+            backport::last_below(package, channel?, bundle).map(str::to_owned)
+        }
         head => head.clone(),
     };
     if let Some(replaces) = options.replaces.clone().or_else(last) {
         entry.insert("replaces".into(), replaces.into());
     }
-    if options.replaces.is_none()
+    if let Some(channel) = channel
         && let Some(head) = head
-        && let Some(version) = package.version(&head)
-        && version.cmp_precedence(&bundle.version).is_ge()
     {
-        return Err(Error::new(
-            Code::InvalidName,
-            format!(
-                "the version {} of `{}` is not higher than {version}, that of `{head}`, the head of the \
-                    channel `{channel_name}`",
-                bundle.version, bundle.name
-            ),
-        )
-        .hint("add bundles in the order of their versions, or place it with `--replaces` or `--semver`"));
+        backport::check(package, channel, &head, bundle, options)?;
     }
     if !options.skips.is_empty() {
         entry.insert("skips".into(), options.skips.clone().into());

@@ -1,5 +1,6 @@
 //! Adds a bundle to a catalog and its channels.
 
+mod backport;
 mod explicit;
 mod generated;
 mod published;
@@ -11,8 +12,8 @@ use serde_json::{Value, json};
 
 use crate::error::{Code, Error, Result};
 use crate::plan::LineEnds;
-
 use crate::shell_word::shell_word;
+
 use super::blob::{self, BUNDLE, Blob, CHANNEL, PACKAGE};
 use super::edit::Edits;
 use super::render::Rendered;
