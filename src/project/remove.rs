@@ -194,24 +194,30 @@ impl Project {
 fn check_unneeded(versioned: Versioned<'_>) -> Result<()> {
     let ProjectKind { group, name, .. } = versioned.kind;
     let version = &versioned.version.name;
-    let other = |flag: &str| {
-        format!(
-            "move it to another version first: `rop create api --group {group} --version VERSION \
-            --kind {name} {flag}`"
-        )
+    let is_reconciled = versioned.kind.controllers_of(version).next().is_some();
+    let hub = format!(
+        "{} is the storage version (hub) of its kind",
+        versioned.gvk()
+    );
+    let (message, flags) = match (versioned.is_hub(), is_reconciled) {
+        (true, true) => (
+            format!("{hub}, and its controller uses it"),
+            "--hub --controller",
+        ),
+        (true, false) => (hub, "--hub"),
+        (false, true) => (
+            format!("the controller of {group} {name} uses version `{version}`"),
+            "--controller",
+        ),
+        (false, false) => return Ok(()),
     };
-    if versioned.is_hub() {
-        let message = format!(
-            "{} is the storage version (hub) of its kind",
-            versioned.gvk()
-        );
-        return Err(Error::new(Code::VersionInUse, message).hint(other("--hub")));
-    }
-    if versioned.kind.controllers_of(version).next().is_some() {
-        let message = format!("the controller of {group} {name} uses version `{version}`");
-        return Err(Error::new(Code::VersionInUse, message).hint(other("--controller")));
-    }
-    Ok(())
+    let versions = versioned.kind.versions().map(|other| &other.version.name);
+    let newest = versions.filter(|other| *other != version).max();
+    let newest = newest.map_or("VERSION", Version::as_str);
+    let hint = format!(
+        "move it to another version first: `rop create api --group {group} --version {newest} --kind {name} {flags}`"
+    );
+    Err(Error::new(Code::VersionInUse, message).hint(hint))
 }
 
 fn lacks(group: &Group, kind: &Kind, what: &str) -> Error {

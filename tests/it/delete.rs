@@ -241,8 +241,8 @@ fn what_others_need_stays() {
         @"
     exit: 2
     --- stderr
-    error[version-in-use]: app/v1alpha1 AppService is the storage version (hub) of its kind
-    hint: move it to another version first: `rop create api --group app --version VERSION --kind AppService --hub`
+    error[version-in-use]: app/v1alpha1 AppService is the storage version (hub) of its kind, and its controller uses it
+    hint: move it to another version first: `rop create api --group app --version v1 --kind AppService --hub --controller`
     "
     );
     insta::assert_snapshot!(world.rop("delete api --group app --version v7 --kind AppService").exits(2), @"

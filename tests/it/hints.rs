@@ -15,7 +15,7 @@ const VALUES: [(&str, &str); 5] = [
     (r"(--kind[ =])\{\w*\}", "${1}App"),
     (r"((?:--version|--spoke) )(?:\{\w*\}|…|VERSION)", "${1}v1"),
     (r"(--api-version=)\S+", "${1}app.example.com/v1"),
-    (r"\{flag\}", "--hub"),
+    (r"\{flags?\}", "--hub"),
     (r"\{\w*\}", "app"),
 ];
 
