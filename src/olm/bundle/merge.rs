@@ -26,17 +26,21 @@ pub(super) struct Merged {
 impl Merged {
     /// What to say of a file at `path`.
     pub(super) fn notes(&self, path: &str) -> impl Iterator<Item = String> {
-        let both = self.both.iter().map(move |field| {
-            let place = match &**field {
-                "" => format!("`{path}`"),
-                field => format!("`{field}` in `{path}`"),
-            };
-            format!("{place} is as you edited it; rop would have changed it")
+        let place = self.both.first().map(|field| match &**field {
+            "" => format!("`{path}`"),
+            field => format!("`{field}` in `{path}`"),
+        });
+        let both = place.map(|place| match self.both.len() {
+            1 => format!("{place} is as you edited it; rop would have changed it"),
+            count => format!(
+                "{place} and {} more of its fields are as you edited them; rop would have changed them",
+                count - 1
+            ),
         });
         let gone = self.gone.iter().map(move |item| {
             format!("removed `{item}`, which you edited, from `{path}`: its CRD is gone")
         });
-        both.chain(gone)
+        both.into_iter().chain(gone)
     }
 }
 
@@ -162,6 +166,27 @@ mod tests {
             ("a:\n  b: 2\n", &["a.b".to_owned()][..])
         );
         assert_eq!(merge("a: [\n", "a: 1\n", "a: 2\n").expect("a text"), None);
+    }
+
+    #[test]
+    fn a_file_has_one_note_of_its_conflicts() {
+        let text = |value| format!("a: {value}\nb: {value}\nc:\n  d: {value}\n");
+        let merged = merge(&text(1), &text(2), &text(3))
+            .expect("a text")
+            .expect("YAML");
+        assert_eq!(
+            merged.notes("x.yaml").collect::<Vec<_>>(),
+            [
+                "`a` in `x.yaml` and 2 more of its fields are as you edited them; rop would have changed them"
+            ]
+        );
+        let merged = merge("a: 1\n", "a: 2\n", "a: 3\n")
+            .expect("a text")
+            .expect("YAML");
+        assert_eq!(
+            merged.notes("x.yaml").collect::<Vec<_>>(),
+            ["`a` in `x.yaml` is as you edited it; rop would have changed it"]
+        );
     }
 
     #[test]
