@@ -26,7 +26,7 @@ use crate::template;
 use crate::versions::VERSIONS;
 use crate::yaml;
 
-use super::csv::{Permissions, Sources};
+use super::csv::{Permissions, Sources, others};
 use super::validate::Finding;
 
 pub use super::csv::Digests;
@@ -132,6 +132,13 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     made.notes.extend(parts.notes.iter().cloned());
     let (objects, left_out) = certificates::leave_out(&parts.objects);
     made.notes.extend(left_out);
+    let others = others(&parts.samples, &objects);
+    if !others.is_empty() {
+        made.notes.push(format!(
+            "the bundle has examples only of kinds whose CRD it has, and leaves out the samples {}",
+            others.join(", ")
+        ));
+    }
     let permissions = Permissions::of(&objects, objects.namespace()?);
     let sources = Sources {
         package,

@@ -18,6 +18,7 @@ use crate::manifest::KindMarkers;
 use crate::objects::Objects;
 use crate::olm::kinds::CSV;
 
+pub(super) use examples::others;
 pub use images::Digests;
 pub(super) use images::operator_image;
 pub(super) use permissions::Permissions;

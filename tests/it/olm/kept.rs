@@ -152,3 +152,23 @@ fn only_a_digest_is_a_digest() {
         .says("`--image-digests` has no digest of `app-operator:latest`");
     assert!(!world.path().join("bundle").exists());
 }
+
+/// What `rop bundle` leaves out is said.
+#[test]
+fn samples_of_other_kinds_are_named() {
+    let world = World::with_api();
+    let note = "leaves out the samples ConfigMap settings";
+    world.rop("bundle").ok().omits("leaves out");
+    world.write(
+        "config/samples/settings.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n",
+    );
+    world.replace(
+        "config/samples/kustomization.yaml",
+        "resources:\n",
+        "resources:\n- settings.yaml\n",
+    );
+    world.rop("bundle").ok().says(note);
+    let examples = &csv(&world)["metadata"]["annotations"]["alm-examples"];
+    assert!(!examples.to_string().contains("settings"), "{examples}");
+}
