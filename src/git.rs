@@ -1,4 +1,13 @@
-//! Conflicts that git writes into files.
+//! Where git's work trees are, and the conflicts that it writes into files.
+
+use std::path::Path;
+
+/// The work tree around a directory: no clone brings a `.git`, so it is that of the user who cloned.
+pub(crate) fn work_tree(directory: &Path) -> Option<&Path> {
+    directory
+        .ancestors()
+        .find(|folder| folder.join(".git").exists())
+}
 
 /// Whether a file has conflicts, perhaps half resolved.
 pub(crate) fn is_in_conflict(text: &str) -> bool {

@@ -41,7 +41,7 @@ impl Objects {
             Err(Unrendered::Refused(error)) => return Err(error),
             Err(Unrendered::Unknown(place)) => {
                 let reason = format!("`{folder}` needs kubectl: rop does not render {place}");
-                offline::check(view.root(), folder)?;
+                offline::check(view, folder)?;
                 let path = view.root().join(folder);
                 let kubectl = kubectl(&reason).map_err(|error| error.context(reason))?;
                 Self::parse(&kubectl.borrow().kustomize(&path)?)?

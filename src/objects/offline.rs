@@ -1,13 +1,14 @@
-//! What a folder may ask of kubectl: files of this machine. kustomize would also download whatever looks like an
-//! address, and the folder may be that of a cloned repository.
+//! What a folder may ask of kubectl: files of the project's repository. kustomize would also download whatever looks
+//! like an address, and read a folder anywhere on this machine: the repository may be a clone.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::disk;
+use crate::disk::{self, View};
 use crate::error::{Code, Context, Error, Result};
+use crate::git;
 use crate::yaml::{self, Extents, Located};
 
 use super::kustomize::FILE_NAMES;
@@ -21,6 +22,9 @@ const SAVE: &str = "save the result in the project, and list that file instead";
 /// The way out of a file in which an address could hide.
 const PLAIN: &str =
     "write it as plain YAML, without merge keys, binary values and patches of settings";
+
+/// The way out of a file that is not in the repository.
+const COPY: &str = "copy it into the project";
 
 /// Fields whose texts are never paths, in kustomizations and in the settings of transformers.
 const WITHOUT_PATHS: [&str; 31] = [
@@ -66,16 +70,29 @@ const HELM: [&str; 3] = ["helmchartinflationgenerator", "helmcharts", "helmgloba
 /// Fields of a folder of settings: any other could change what the settings name.
 const LISTS: [&str; 5] = ["apiversion", "bases", "kind", "metadata", "resources"];
 
-/// Checks that kustomize renders a folder below `root` without a download and without another program.
+/// Checks that kustomize renders a folder below `root` without a download, without another program, and without files
+/// from outside of the repository.
 ///
 /// # Errors
-/// A kustomization names an address, a Helm chart, a plugin or no regular file, or cannot be read.
-pub(super) fn check(root: &Path, folder: &str) -> Result<()> {
+/// A kustomization names an address, a Helm chart, a plugin, a path out of the repository or no regular file, or cannot
+/// be read.
+pub(super) fn check(view: &View, folder: &str) -> Result<()> {
+    let root = view.root();
+    let (repository, outside) = match git::work_tree(root) {
+        Some(work_tree) => (work_tree, "outside of the project's git repository"),
+        None => (
+            root,
+            "outside of the project, which is in no git repository",
+        ),
+    };
     let mut check = Check {
         root,
+        repository,
+        outside,
         seen: BTreeSet::new(),
         next: VecDeque::new(),
     };
+    check.own(&root.join(folder))?;
     check.add(root.join(folder), Role::Resources);
     while let Some((path, role)) = check.next.pop_front() {
         if check.seen.len() > MOST_FILES {
@@ -109,6 +126,10 @@ enum Role {
 
 struct Check<'a> {
     root: &'a Path,
+    /// The folder that all files are in: the work tree of git around the project, or else the project.
+    repository: &'a Path,
+    /// What is said of other files.
+    outside: &'static str,
     /// What was found, with links resolved: links can make a circle.
     seen: BTreeSet<(PathBuf, Role)>,
     next: VecDeque<(PathBuf, Role)>,
@@ -133,6 +154,22 @@ impl Check<'_> {
         }
     }
 
+    /// Whether a path, with links resolved, is in the repository. One that does not exist is.
+    fn is_own(&self, path: &Path) -> bool {
+        path.canonicalize()
+            .is_ok_and(|path| path.starts_with(self.repository))
+            || !path.exists()
+    }
+
+    /// Checks that a file or a folder is in the repository.
+    fn own(&self, path: &Path) -> Result<()> {
+        if self.is_own(path) {
+            return Ok(());
+        }
+        let message = format!("`{}` links to a path {}", self.shown(path), self.outside);
+        Err(refusal(message, COPY))
+    }
+
     fn shown(&self, path: &Path) -> String {
         let path = path.strip_prefix(self.root).unwrap_or(path);
         path.display().to_string()
@@ -140,6 +177,7 @@ impl Check<'_> {
 
     /// Reads a file, which fails for one that kustomize would read for ever.
     fn read(&self, path: &Path) -> Result<String> {
+        self.own(path)?;
         let read = disk::read_text(path).unreadable(self.shown(path));
         read.map_err(|error| error.hint("remove it, or replace it with a regular file"))
     }
@@ -250,6 +288,10 @@ impl Check<'_> {
             if is_address(entry, path.is_file()) {
                 let why = format!("`{entry}` is an address, and nothing is downloaded");
                 return Err(self.refusal(pointer, within, &why, SAVE));
+            }
+            if !self.is_own(&path) {
+                let why = format!("`{entry}` is {}", self.outside);
+                return Err(self.refusal(pointer, within, &why, COPY));
             }
             if path.exists() {
                 self.add(path, within.role);

@@ -300,7 +300,7 @@ macro_rules! failed {
                 /// A file or directory cannot be read.
                 /// Check that it exists, is text, and that you can read it.
                 UnreadableFile = "unreadable-file",
-                /// A kustomization asks for a download, a Helm chart or another program: rop renders files of this machine only.
+                /// A kustomization asks for a download, a Helm chart, another program, or a file outside of the git repository: rop renders only files of the project and its repository.
                 /// Save the result in the project, and list that file instead.
                 UnsafeKustomization = "unsafe-kustomization",
                 /// The generated CRDs differ from run to run.

@@ -22,12 +22,15 @@ fn render(world: &World) -> (Outcome, bool) {
     let kubectl = world.path().join("../kubectl");
     let made = Command::new("chmod").arg("+x").arg(&kubectl).status();
     assert!(made.expect("chmod").success());
+    let started = kubectl.with_extension("started");
+    // From an earlier call.
+    let _ = std::fs::remove_file(&started);
     let mut command = world.command(".");
     command
         .args(["generate", "installer"])
         .env("KUBECTL", &kubectl);
     let outcome = world.run(&mut command);
-    (outcome, kubectl.with_extension("started").exists())
+    (outcome, started.exists())
 }
 
 #[track_caller]
@@ -182,6 +185,70 @@ fn what_is_no_file_is_not_read() {
         std::os::unix::fs::symlink(at, folder.join("link")).expect("a link");
         refused(&world, "it is not a regular file");
     }
+}
+
+/// A base can be anywhere in the repository of the project. Beyond it are files of its user.
+#[test]
+fn a_base_is_in_the_repository() {
+    let world = project("components: [../../../common]");
+    world.write("../common/kustomization.yaml", "resources: []\n");
+    let (outcome, is_started) = render(&world);
+    assert!(!is_started, "{outcome}");
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error[unsafe-kustomization]: `config/default/kustomization.yaml`, line 18: `../../../common` is outside of the project, which is in no git repository
+    hint: copy it into the project
+    ");
+    // The place of a repository, or of a work tree of one.
+    world.write("../.git", "gitdir: elsewhere\n");
+    assert!(render(&world).1);
+    // A base of a base, by a relative path.
+    world.write("../../home/kustomization.yaml", "");
+    world.write(
+        "../common/kustomization.yaml",
+        "resources: []\ncomponents: [../../home]\n",
+    );
+    let (outcome, is_started) = render(&world);
+    assert!(!is_started, "{outcome}");
+    let error = outcome.stderr;
+    assert!(
+        error.contains("common/kustomization.yaml`, line 2: `../../home` is outside"),
+        "{error}"
+    );
+}
+
+#[test]
+fn no_link_leads_out_of_the_repository() {
+    for (at, to) in [
+        ("config/default/out", "../../../home"),
+        (
+            "config/default/out/kustomization.yaml",
+            "../../../../home/kustomization.yaml",
+        ),
+        ("config/default/out/a.yaml", "../../../../home/a.yaml"),
+    ] {
+        let world = project("components: [out]");
+        world.write("../home/kustomization.yaml", "secret: [\n");
+        world.write("../home/a.yaml", "secret: [\n");
+        if at != "config/default/out" {
+            world.write("config/default/out/other", "");
+        }
+        if at.ends_with("a.yaml") {
+            world.write(
+                "config/default/out/kustomization.yaml",
+                "resources: [a.yaml]\n",
+            );
+        }
+        std::os::unix::fs::symlink(to, world.path().join(at)).expect("a link");
+        refused(&world, "outside");
+    }
+    // The folder itself.
+    let world = project("components: [../prometheus]");
+    let folder = world.path().join("config/default");
+    std::fs::rename(&folder, world.path().join("../default")).expect("a folder");
+    std::os::unix::fs::symlink("../../default", folder).expect("a link");
+    refused(&world, "outside");
 }
 
 /// Links in circles end, and what only looks like an address is none.
