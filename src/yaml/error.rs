@@ -1,10 +1,28 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde_yaml::budget::BudgetBreach;
 use serde_yaml::{DefaultMessageFormatter, Error as Cause, MessageFormatter};
 
 /// What the library calls every text.
 const INPUT: &str = "--> <input>:";
+
+/// What anchors and aliases may not do.
+const TOO_MANY: &str = "too many anchors and aliases, or they expand to too much";
+
+/// The rule that a text breaks by its size.
+fn limit(breach: &BudgetBreach) -> &'static str {
+    match breach {
+        BudgetBreach::Depth { .. } => "nested too deep",
+        BudgetBreach::Aliases { .. }
+        | BudgetBreach::Anchors { .. }
+        | BudgetBreach::AliasAnchorRatio { .. }
+        | BudgetBreach::MergeKeys { .. }
+        | BudgetBreach::RecordedAnchorEvents { .. }
+        | BudgetBreach::RecordedAnchorBytes { .. } => TOO_MANY,
+        _ => "too large",
+    }
+}
 
 /// The library's messages for users: its own ones name its options and Rust's types.
 struct Words;
@@ -23,13 +41,11 @@ impl MessageFormatter for Words {
             Cause::MultipleDocuments { .. } => {
                 "more than one document: remove `---` and everything after it"
             }
-            Cause::Budget { .. }
-            | Cause::AliasReplayCounterOverflow { .. }
+            Cause::Budget { breach, .. } => limit(breach),
+            Cause::AliasReplayCounterOverflow { .. }
             | Cause::AliasReplayLimitExceeded { .. }
             | Cause::AliasExpansionLimitExceeded { .. }
-            | Cause::AliasReplayStackDepthExceeded { .. } => {
-                "too large, nested too deep, or too many anchors and aliases"
-            }
+            | Cause::AliasReplayStackDepthExceeded { .. } => TOO_MANY,
             Cause::RecursiveReferencesRequireWeakTypes { .. } => "an alias contains itself",
             Cause::NullIntoString { .. } => "expected a string, found null",
             Cause::BinaryNotUtf8 { .. } => "the `!!binary` value is not UTF-8 text",
@@ -94,6 +110,24 @@ mod tests {
     use serde_json::Value;
 
     use crate::yaml::from_str;
+
+    #[test]
+    fn each_limit_is_named() {
+        let deep = format!("a: {}{}\n", "[".repeat(100), "]".repeat(100));
+        let large = format!("a: [{}]\n", "1,".repeat(1_000_001));
+        let aliases = format!("a: &b 1\nc: [{}]\n", "*b,".repeat(60_000));
+        for (text, rule) in [
+            (deep, "nested too deep"),
+            (large, "too large"),
+            (aliases, super::TOO_MANY),
+        ] {
+            let error = from_str::<Value>(&text).expect_err(rule).to_string();
+            assert!(
+                error.starts_with(rule) || error.contains(&format!(": {rule}")),
+                "{rule}: {error}"
+            );
+        }
+    }
 
     #[test]
     fn the_words_are_for_users() {
