@@ -10,8 +10,8 @@ use super::scalar;
 /// The most lists and objects within each other. What reads a value visits it by calling itself.
 pub(super) const DEEPEST: usize = 500;
 
-/// The most values that the anchors and aliases of a text copy.
-const MOST_VALUES: usize = 1_000_000;
+/// The most values that the anchors and aliases of a text copy: a few lines can expand to billions.
+pub(crate) const MOST_COPIES: usize = 100_000;
 
 /// The most bytes of strings in them.
 const MOST_BYTES: usize = 64 << 20;
@@ -191,8 +191,8 @@ impl Copies {
                 }
                 _ => {}
             }
-            if self.values > MOST_VALUES {
-                return Err(format!("aliases expand to more than {MOST_VALUES} values"));
+            if self.values > MOST_COPIES {
+                return Err(format!("aliases expand to more than {MOST_COPIES} values"));
             }
             if self.bytes > MOST_BYTES {
                 return Err(format!(

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Code, Context, Result};
 
+pub(crate) use builder::MOST_COPIES;
 pub(crate) use documents::{Located, Malformed, documents, located};
 pub(crate) use error::Error;
 pub(crate) use extents::{Extent, Extents};

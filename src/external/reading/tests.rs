@@ -174,7 +174,7 @@ fn aliases_are_limited() {
     }
     let message = error(&text);
     assert!(
-        message.ends_with("aliases expand to more than 1000000 values"),
+        message.ends_with("aliases expand to more than 100000 values"),
         "{message}"
     );
 }

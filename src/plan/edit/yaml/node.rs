@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use granit_parser::{Event, Parser, Span, StructureStyle};
 
 use crate::error::{Code, Error, Result};
+use crate::yaml::MOST_COPIES;
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -141,9 +142,6 @@ struct Reader<'a> {
     /// How many nodes may still be copied for aliases.
     left: usize,
 }
-
-/// Maximum number of nodes that aliases copy: a few lines can expand to billions.
-const MOST_COPIES: usize = 100_000;
 
 impl<'a> Reader<'a> {
     /// The next event that is not a comment.
