@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use clap::Args;
@@ -8,6 +9,7 @@ use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::listed::listed;
+use crate::objects::Objects;
 use crate::output::{self, Manifests, Output};
 use crate::plan::Ownership;
 use crate::project::{FILE_NAME, Project, release};
@@ -67,15 +69,24 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
         command,
         drift,
     };
+    // One result for all parts: a large CRD takes long to render.
+    let rendered = OnceCell::new();
+    let render = || -> Result<Objects> {
+        if let Some(objects) = rendered.get() {
+            return Ok(Objects::clone(objects));
+        }
+        let objects = manifests(view, None, kubectl_to_render(invocation))?;
+        Ok(rendered.get_or_init(|| objects).clone())
+    };
     // Also those that are skipped: their files are no other part's.
     let mut parts: Vec<_> = output::of(view)
         .map(|output| {
-            let drift = output_drift(output, view, project, invocation);
+            let drift = output_drift(output, view, project, &render);
             part(output.name(), output.command(), drift)
         })
         .collect();
     if bundle::generate::is_in(view) && !is_skipped(BUNDLE) {
-        let drift = bundle::generate::drift(project, view, invocation);
+        let drift = bundle::generate::drift(project, view, &render, invocation);
         parts.push(part(BUNDLE, "bundle", drift));
     }
     if !is_skipped(MANIFESTS) {
@@ -133,10 +144,9 @@ fn output_drift(
     output: &dyn Output,
     view: &View,
     project: &Project,
-    invocation: &Invocation,
+    render: &dyn Fn() -> Result<Objects>,
 ) -> Result<Drift> {
-    let render = || manifests(view, None, kubectl_to_render(invocation));
-    let objects = output.rendered(view, &render)?;
+    let objects = output.rendered(view, render)?;
     let manifests = match &objects {
         Some(objects) => Manifests::rendered(project, view, objects),
         None => Manifests::on_disk(project, view),

@@ -2,6 +2,7 @@ use serde_json::Value;
 
 use crate::examples::examples;
 use crate::support::cargo::rop;
+use crate::support::tools::install;
 use crate::support::world::differing;
 use crate::support::{Outcome, World};
 
@@ -233,4 +234,37 @@ fn the_examples_are_up_to_date() {
             .args(["check", "--quiet", "--skip", "manifests"]);
         world.run(&mut command).ok();
     }
+}
+
+/// Rendering a large project takes long, and its parts are made of the same result.
+#[test]
+fn the_manifests_are_rendered_once() {
+    let world = World::with_api();
+    for command in ["generate installer", "bundle"] {
+        world.rop(command).ok();
+    }
+    let rendered = world.path().join("dist/install.yaml");
+    let kubectl = "../bin/kubectl";
+    let script = format!(
+        "#!/bin/sh\necho >>\"$0.calls\"\ncat '{}'\n",
+        rendered.display()
+    );
+    std::fs::create_dir(world.path().join("../bin")).expect("a folder");
+    install(&world.path().join("../bin"), "kubectl", &script);
+    // What rop leaves to kubectl.
+    let path = "config/default/kustomization.yaml";
+    world.write(
+        path,
+        &format!("{}buildMetadata: [managedByLabel]\n", world.read(path)),
+    );
+    let mut check = world.command(".");
+    check
+        .args(["check", "--skip", "manifests"])
+        .env("KUBECTL", world.path().join(kubectl));
+    world
+        .run(&mut check)
+        .ok()
+        .says("dist/install.yaml")
+        .says("bundle");
+    assert_eq!(world.read("../bin/kubectl.calls").lines().count(), 1);
 }

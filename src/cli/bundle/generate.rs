@@ -3,20 +3,22 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use semver::Version;
 
+use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::args::place::{in_project, named_or_of_project};
 use crate::cli::generate::check::{Check, Drift, access};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
+use crate::objects::Objects;
 use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
 use crate::olm::check_channel;
 use crate::olm::validate::Finding;
 use crate::plan::{Tree, is_inside};
 use crate::project::Project;
 use crate::project::name::Image;
+use crate::shell_word::shell_word;
 use crate::yaml;
 
-use crate::shell_word::shell_word;
 use super::parts::parts;
 use super::written::{note_unknown_field, validate_made};
 
@@ -83,7 +85,8 @@ pub(in crate::cli) fn run_of_package(
     let view = &entered.view;
     let output = named_or_of_project(args.output.as_deref(), FOLDER)?;
     let folder = &valid_folder(&root.path, &output)?;
-    let made = args.generate(view, &root.project, folder, invocation)?;
+    let operator = || manifests(view, None, kubectl_to_render(invocation));
+    let made = args.generate(view, &root.project, folder, &operator, invocation)?;
     let validate = || validate_made(view, folder, &output, &made.unknown_fields, invocation);
     if args.check {
         Drift::of(&made.change)?.report(&CHECK, invocation)?;
@@ -108,14 +111,15 @@ pub(in crate::cli) fn is_in(view: &View) -> bool {
     view.is_file(&format!("{FOLDER}/metadata/annotations.yaml"))
 }
 
-/// The files of this bundle that are out of date.
+/// The files of this bundle that are out of date. `operator` renders the manifests of the operator.
 pub(in crate::cli) fn drift(
     project: &Project,
     view: &View,
+    operator: &dyn Fn() -> Result<Objects>,
     invocation: &Invocation,
 ) -> Result<Drift> {
     let args = GenerateArgs::default();
-    let made = args.generate(view, project, FOLDER, invocation)?;
+    let made = args.generate(view, project, FOLDER, operator, invocation)?;
     let drift = Drift::of(&made.change)?;
     if drift.is_empty() {
         let shown = named_or_of_project(None, FOLDER)?;
@@ -186,13 +190,14 @@ impl GenerateArgs {
         view: &'a View,
         project: &Project,
         folder: &str,
+        operator: &dyn Fn() -> Result<Objects>,
         invocation: &Invocation,
     ) -> Result<Generated<'a>> {
         bundle::check_place(view, folder)?;
         let package = project.project_name.as_str();
         let written = Written::read(view, folder)?;
         let settings = self.settings(view, folder, &written)?;
-        let mut parts = parts(view, invocation)?;
+        let mut parts = parts(view, operator, invocation)?;
         let objects = &mut parts.objects;
         if let Some(image) = &self.image {
             objects.set_image(image.as_str())?;

@@ -1,6 +1,6 @@
 //! What a bundle of a project is made of.
 
-use crate::cli::args::operator::{kubectl_to_render, manifests};
+use crate::cli::args::operator::kubectl_to_render;
 use crate::cli::invocation::Invocation;
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
@@ -8,11 +8,16 @@ use crate::objects::Objects;
 use crate::olm::bundle::{Parts, RENDERED, SCORECARD};
 use crate::project::layout::SAMPLES;
 
-/// Renders what the bundle is made of: in a project of operator-sdk, `config/manifests` has it all.
+/// Renders what the bundle is made of: in a project of operator-sdk, `config/manifests` has it all. `operator` renders
+/// the manifests of the operator.
 ///
 /// # Errors
 /// A folder cannot be rendered, or has no Deployment of the operator.
-pub(super) fn parts(view: &View, invocation: &Invocation) -> Result<Parts> {
+pub(super) fn parts(
+    view: &View,
+    operator: &dyn Fn() -> Result<Objects>,
+    invocation: &Invocation,
+) -> Result<Parts> {
     let render = |folder| Objects::render(view, folder, kubectl_to_render(invocation));
     let can_render = |folder| Objects::can_render(view, folder);
     if can_render(RENDERED) {
@@ -31,7 +36,7 @@ pub(super) fn parts(view: &View, invocation: &Invocation) -> Result<Parts> {
         return Ok(parts);
     }
     let mut parts = Parts {
-        objects: manifests(view, None, kubectl_to_render(invocation))?,
+        objects: operator()?,
         ..Parts::default()
     };
     if can_render(SAMPLES) {
