@@ -51,6 +51,8 @@ enum Part {
 
 /// The character of the conflict marker that a line is.
 fn mark(line: &str) -> Option<char> {
+    // A byte order mark can precede the first line.
+    let line = line.trim_start_matches('\u{feff}');
     let first = line.chars().next().filter(|c| "<|=>".contains(*c))?;
     let rest = line.trim_end().trim_start_matches(first);
     let is_mark = line.trim_end().len() - rest.len() == 7;
@@ -79,6 +81,9 @@ mod tests {
             assert_eq!(sides(text), None, "{text}");
         }
         assert!(is_in_conflict("<<<<<<< HEAD\r\na\n=======\n"));
+        assert!(is_in_conflict(
+            "\u{feff}<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n"
+        ));
         for text in ["a\n=======\nb\n", "<<<<<<<< a\n", " <<<<<<< HEAD\n"] {
             assert!(!is_in_conflict(text), "{text}");
         }

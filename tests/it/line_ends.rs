@@ -56,6 +56,51 @@ fn an_overwritten_file_keeps_them_too() {
     assert!(world.read(path).contains("\r\n"));
 }
 
+/// Editors of other systems put a byte order mark in front of a file that they save.
+#[test]
+fn a_byte_order_mark_stays() {
+    const MARK: char = '\u{feff}';
+    for ends in ["\n", "\r\n"] {
+        let world = World::with_api();
+        let files = [
+            "PROJECT",
+            "Cargo.toml",
+            "README.md",
+            "api/src/lib.rs",
+            "config/crd/kustomization.yaml",
+            "config/samples/kustomization.yaml",
+            "src/controller/mod.rs",
+            "src/main.rs",
+        ];
+        for path in files {
+            let text = world.read(path).replace('\n', ends);
+            world.write(path, &format!("{MARK}{text}"));
+        }
+        let before = world.tree();
+        let create = "create api --group web --kind Site";
+        world.rop(create).ok();
+        let after = world.tree();
+        for path in files {
+            assert_eq!(after[path].matches(MARK).count(), 1, "{path}");
+            assert!(after[path].starts_with(MARK), "{path}");
+        }
+        for path in [
+            "PROJECT",
+            "config/crd/kustomization.yaml",
+            "src/controller/mod.rs",
+        ] {
+            assert_ne!(before[path], after[path], "{path}");
+        }
+        assert_eq!(mixed(&after), [""; 0]);
+        world.rop(create).did_nothing();
+        let group = "delete api --group web --kind Site";
+        world.rop(group).ok();
+        for path in files {
+            assert_eq!(world.read(path), before[path], "{path}");
+        }
+    }
+}
+
 /// Tests and samples of another version are copied only if somebody edited them.
 #[test]
 fn a_further_version_is_the_same() {
