@@ -187,9 +187,10 @@ fn provided(objects: &[Value]) -> Vec<Value> {
         .filter(|it| it["kind"] == "CustomResourceDefinition")
     {
         let (group, kind) = (text(crd, "/spec/group"), text(crd, "/spec/names/kind"));
-        let versions = items(crd, "/spec/versions").map(|it| text(it, "/name"));
         let version = text(crd, "/spec/version");
-        let versions = versions.chain([version].into_iter().filter(|it| !it.is_empty()));
+        let versions = items(crd, "/spec/versions")
+            .map(|it| text(it, "/name"))
+            .chain([version].into_iter().filter(|it| !it.is_empty()));
         provided.extend(
             versions.map(|version| json!({"group": group, "kind": kind, "version": version})),
         );
@@ -250,9 +251,9 @@ fn embedded(bundle: &BundleDir) -> Vec<Value> {
 
 /// The images of the bundle's list, then its own and those of its Deployments, sorted.
 fn related_images(csv: &Value, image: &str) -> Vec<Value> {
-    let listed = items(csv, "/spec/relatedImages");
-    let listed = listed.map(|it| (text(it, "/image").to_owned(), text(it, "/name").to_owned()));
-    let mut images: Vec<_> = listed.collect();
+    let mut images: Vec<_> = items(csv, "/spec/relatedImages")
+        .map(|it| (text(it, "/image").to_owned(), text(it, "/name").to_owned()))
+        .collect();
     let mut known: BTreeSet<_> = images.iter().map(|(image, _)| image.clone()).collect();
     let mut more = vec![image.to_owned()];
     let is_deployment = text(csv, "/spec/install/strategy") == "deployment";
@@ -268,8 +269,8 @@ fn related_images(csv: &Value, image: &str) -> Vec<Value> {
         }
     }
     images.sort();
-    let images = images.into_iter();
     images
+        .into_iter()
         .map(|(image, name)| json!({"name": name, "image": image}))
         .collect()
 }

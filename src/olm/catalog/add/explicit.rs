@@ -86,13 +86,16 @@ fn check_name(name: &str) -> Result<()> {
 fn missing_edges(package: &Package<'_>, name: &str, options: &Options) -> Vec<String> {
     let channel = package.channel(name);
     let entries = channel.map_or(&[][..], |channel| channel.items("/entries"));
-    let known = entries.iter().map(|entry| super::blob::text(entry, "name"));
-    let known: Vec<_> = known.collect();
+    let known: Vec<_> = entries
+        .iter()
+        .map(|entry| super::blob::text(entry, "name"))
+        .collect();
     let file = &channel.unwrap_or(package.blob).file;
     let replaces = options.replaces.iter().map(|edge| ("replaces", edge));
     let skips = options.skips.iter().map(|edge| ("skips", edge));
-    let missing = replaces.chain(skips);
-    let missing = missing.filter(|(_, edge)| !known.contains(&edge.as_str()));
+    let missing = replaces
+        .chain(skips)
+        .filter(|(_, edge)| !known.contains(&edge.as_str()));
     let note = |(flag, edge): (&str, &String)| {
         let way_out = match nearest(edge, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -108,9 +111,11 @@ fn default(package: &Package<'_>, bundle: &Rendered, names: &[String]) -> Option
     if !package.blob.lacks("/defaultChannel") {
         return None;
     }
-    let own = bundle.default_channel.clone();
-    let own = own.filter(|own| names.contains(own) || package.channel(own).is_some());
-    own.or_else(|| names.first().cloned())
+    bundle
+        .default_channel
+        .clone()
+        .filter(|own| names.contains(own) || package.channel(own).is_some())
+        .or_else(|| names.first().cloned())
 }
 
 fn entry(

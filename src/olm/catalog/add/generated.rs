@@ -140,8 +140,13 @@ fn value(entry: &Entry) -> Value {
 }
 
 fn of_value(value: &Value) -> Entry {
-    let skips = value["skips"].as_array().into_iter().flatten();
-    let mut skips: Vec<_> = skips.filter_map(Value::as_str).map(str::to_owned).collect();
+    let mut skips: Vec<_> = value["skips"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
     skips.sort();
     Entry {
         name: blob::text(value, "name").to_owned(),
@@ -156,15 +161,21 @@ fn default(package: &Package<'_>, new: &[String]) -> Option<String> {
     if !current.is_empty() && Name::parse(current).is_none() {
         return None;
     }
-    let names = package.channels.iter().map(|channel| channel.name());
-    let names = names.chain(new.iter().map(String::as_str));
-    let names: Vec<_> = names.filter_map(Name::parse).collect();
+    let names: Vec<_> = package
+        .channels
+        .iter()
+        .map(|channel| channel.name())
+        .chain(new.iter().map(String::as_str))
+        .filter_map(Name::parse)
+        .collect();
     let preference = if names.iter().any(|name| name.stream == Stream::Minor) {
         Stream::Minor
     } else {
         Stream::Major
     };
-    let best = names.iter().max_by(|a, b| a.preferred(b, preference));
-    let best = best.map(ToString::to_string);
-    best.filter(|best| best != current)
+    names
+        .iter()
+        .max_by(|a, b| a.preferred(b, preference))
+        .map(ToString::to_string)
+        .filter(|best| best != current)
 }

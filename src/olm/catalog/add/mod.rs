@@ -66,8 +66,9 @@ struct Package<'a> {
 /// # Errors
 /// Its package is missing, a bundle of the name differs, or the result would break a rule.
 pub(crate) fn add(catalog: &Catalog, bundle: &Rendered, options: &Options) -> Result<Addition> {
-    let files = catalog.files.iter();
-    let files: Vec<_> = files
+    let files: Vec<_> = catalog
+        .files
+        .iter()
         .map(|(path, text)| (path.clone(), LineEnds::read(text)))
         .collect();
     if let [first, ..] = &catalog.unreadable[..] {
@@ -91,10 +92,12 @@ pub(crate) fn add(catalog: &Catalog, bundle: &Rendered, options: &Options) -> Re
         let file = files.iter().find(|(known, _)| known == path);
         file.map(|(_, text)| text.clone()).unwrap_or_default()
     };
-    let changed = changed.into_iter();
-    let changed = changed.map(|(path, text)| (path.clone(), before(&path), text));
     Ok(Addition {
-        files: changed.filter(|(_, old, new)| old != new).collect(),
+        files: changed
+            .into_iter()
+            .map(|(path, text)| (path.clone(), before(&path), text))
+            .filter(|(_, old, new)| old != new)
+            .collect(),
         channels: channels.names,
         notes: channels.notes,
     })
@@ -193,22 +196,25 @@ fn edited(
     if package.bundle(&bundle.name).is_none() {
         let mut blobs = catalog.blobs.iter();
         let of_file = blobs.rfind(|blob| blob.file == package.blob.file);
-        let after = package.bundles.last().copied().or(of_file);
-        let after = after.unwrap_or(package.blob);
+        let last = package.bundles.last().copied().or(of_file);
+        let after = last.unwrap_or(package.blob);
         edits(after, &|file| file.add_document(after, &bundle.blob))?;
     }
-    let files = files.into_iter();
-    Ok(files.map(|(path, edits)| (path, edits.apply())).collect())
+    Ok(files
+        .into_iter()
+        .map(|(path, edits)| (path, edits.apply()))
+        .collect())
 }
 
 /// Makes sure that no new rule is broken, and that nothing was lost.
 fn check(before: &Catalog, after: &Catalog, bundle: &Rendered) -> Result<()> {
-    let known = rules::check(before);
-    let known: BTreeSet<_> = known.iter().map(|it| (it.rule, &it.message)).collect();
-    let found = rules::check(after);
-    let new = found.iter();
-    let new = new.filter(|finding| !known.contains(&(finding.rule, &finding.message)));
-    let new: Vec<_> = new.map(ToString::to_string).collect();
+    let findings = rules::check(before);
+    let known: BTreeSet<_> = findings.iter().map(|it| (it.rule, &it.message)).collect();
+    let new: Vec<_> = rules::check(after)
+        .iter()
+        .filter(|finding| !known.contains(&(finding.rule, &finding.message)))
+        .map(ToString::to_string)
+        .collect();
     if !new.is_empty() {
         let message = format!(
             "the catalog would break a rule with `{}`:\n{}",

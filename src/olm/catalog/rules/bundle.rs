@@ -13,8 +13,12 @@ use super::{Index, Package, Rule, once};
 pub(super) fn check(index: &Index<'_>, findings: &mut Vec<Finding>) {
     for (name, package) in index.packages() {
         let mut named = BTreeMap::<_, Vec<&Blob>>::new();
-        let entries = package.channels.iter().flat_map(|it| it.items("/entries"));
-        let entries: HashSet<_> = entries.map(|entry| blob::text(entry, "name")).collect();
+        let entries: HashSet<_> = package
+            .channels
+            .iter()
+            .flat_map(|it| it.items("/entries"))
+            .map(|entry| blob::text(entry, "name"))
+            .collect();
         for blob in &package.bundles {
             named.entry(blob.name()).or_default().push(blob);
             in_package(blob, name, package, &entries, findings);
@@ -127,8 +131,8 @@ fn images(blob: &Blob, findings: &mut Vec<Finding>) {
         let rule = Rule::BundleImageMissing;
         findings.push(Finding::in_blob(rule, blob, "/image", message));
     }
-    let related = 0..blob.items("/relatedImages").len();
-    let related = related.map(|index| format!("/relatedImages/{index}/image"));
+    let count = blob.items("/relatedImages").len();
+    let related = (0..count).map(|index| format!("/relatedImages/{index}/image"));
     for pointer in ["/image".to_owned()].into_iter().chain(related) {
         let image = blob.text(&pointer);
         if !image.is_empty()

@@ -120,8 +120,11 @@ fn graph(blob: &Blob, findings: &mut Vec<Finding>) {
 /// Names as a message has them, the first ones of many.
 fn listed(names: &[&str], separator: &str) -> String {
     const MOST: usize = 20;
-    let listed = names.iter().take(MOST).map(|name| format!("`{name}`"));
-    let mut listed: Vec<_> = listed.collect();
+    let mut listed: Vec<_> = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("`{name}`"))
+        .collect();
     if names.len() > MOST {
         listed.push(format!("… and {} more", names.len() - MOST));
     }
