@@ -124,7 +124,7 @@ impl View {
         if !file.starts_with(&self.root) {
             let outside = file.display();
             return Err(Error::new(Code::OutsideProject, format!(
-                "`{path}` points out of the project, to `{outside}`: rop copies only files of the \
+                "`{path}` points out of the project, to `{outside}`: rop uses only files of the \
                 project"
             ))
             .hint("replace the link with a copy of its target"));

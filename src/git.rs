@@ -11,7 +11,13 @@ pub(crate) fn work_tree(directory: &Path) -> Option<&Path> {
 
 /// Whether a file has conflicts, perhaps half resolved.
 pub(crate) fn is_in_conflict(text: &str) -> bool {
-    text.lines().any(|line| mark(line) == Some('<'))
+    conflict_line(text).is_some()
+}
+
+/// The line of the first conflict of a file, from 1.
+pub(crate) fn conflict_line(text: &str) -> Option<usize> {
+    let first = text.lines().position(|line| mark(line) == Some('<'))?;
+    Some(first + 1)
 }
 
 /// Both texts of a file with conflicts, none of them half resolved.

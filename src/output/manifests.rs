@@ -4,7 +4,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
 use crate::objects::Objects;
-use crate::plan::{Tree, without_header};
+use crate::plan::{LineEnds, Ownership, Tree, without_header};
 use crate::project::Project;
 
 /// The manifests of a project, as they are or as a command is about to write them.
@@ -54,10 +54,15 @@ impl<'a> Manifests<'a> {
     pub(super) fn text(&self, path: &str) -> Result<Option<String>> {
         let files = self.change.map(|trees| trees.map(|tree| tree.get(path)));
         let [old, new] = files.unwrap_or_default();
-        let is_changed = new != old;
+        let on_disk = self.view.read_own(path)?;
+        // What the user edited is merged with the change, or stays.
+        let is_edited = |text: &String| {
+            let given = old.filter(|old| old.ownership() == Ownership::Seeded);
+            given.is_some_and(|given| LineEnds::read(text) != given.text())
+        };
         let found = match new {
-            Some(_) if is_changed => None,
-            _ => self.view.read_own(path)?,
+            Some(_) if new != old => on_disk.filter(is_edited),
+            _ => on_disk,
         };
         Ok(match (found, new) {
             (Some(text), _) => Some(without_header(&text).to_owned()),

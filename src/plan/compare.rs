@@ -11,6 +11,7 @@ use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
 use super::overlap::{self, Overlaps};
+use super::repeated::{is_kustomization, without_repeated};
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
@@ -75,8 +76,11 @@ pub fn compare(
             };
             if may_be_in_conflict && is_in_conflict(&mut disk, file.path())? {
                 conflicts.push(conflict(file, MERGED.into(), WayOut::Said));
+                continue;
             }
-            continue;
+            if !is_repeated(&mut disk, file)? {
+                continue;
+            }
         }
         if let Some(from) = after.before_move(file.path()) {
             match moves::decision(&mut disk, file, from, renames, force)? {
@@ -258,6 +262,33 @@ fn is_in_conflict(disk: &mut Disk<'_>, path: &str) -> Result<bool> {
     })
 }
 
+/// Whether a list has entries of `file` twice.
+fn is_repeated(disk: &mut Disk<'_>, file: &File) -> Result<bool> {
+    if file.ownership() != Ownership::Shared || !is_kustomization(file.path()) {
+        return Ok(false);
+    }
+    Ok(match disk.look(file.path())? {
+        FileState::Text(_, text) => without_repeated(file, &text) != text,
+        FileState::Free(_) | FileState::Blocked(_) => false,
+    })
+}
+
+/// The files of a tree that have git's conflict markers and that the user edits: a command changes them only where it
+/// has to, so it may pass them over.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn in_conflict(view: &View, tree: &Tree) -> Result<Vec<String>> {
+    let mut disk = Disk::new(view);
+    let mut paths = Vec::new();
+    for file in tree.files() {
+        if file.ownership() == Ownership::Seeded && is_in_conflict(&mut disk, file.path())? {
+            paths.push(file.path().to_owned());
+        }
+    }
+    Ok(paths)
+}
+
 /// Decides what to do with a generated file that differs from the desired text.
 fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> Decision {
     if git::sides(&text).is_some_and(|sides| sides.iter().all(|side| is_generated(file, side))) {
@@ -319,7 +350,7 @@ fn decide_seeded(file: &File, base: Option<&File>, text: String, after: &Tree) -
             }
         }
         None if file.path().ends_with(".md") => Decision::Kept,
-        None if after.is_update() => match overlap::merge("", &text, file.text()) {
+        None if after.is_update() => match overlap::merge_unknown(&text, file.text()) {
             Ok(merged) => update(file, text, merged),
             Err(overlaps) => overlapping(file, text, overlaps),
         },
@@ -340,6 +371,7 @@ fn decide_shared(file: &File, base: Option<&File>, text: String, after: &Tree) -
         Some(renames) => renames.apply(file.path(), text),
         None => text.to_owned(),
     });
+    let renamed = without_repeated(file, &renamed);
     Ok(
         match edit::merge(file.path(), &renamed, &base, file.text())? {
             Edit::Nothing if renamed == text => Decision::Nothing,

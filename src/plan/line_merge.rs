@@ -38,6 +38,31 @@ pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, Stri
     if is_clean { Ok(merged) } else { Err(merged) }
 }
 
+/// Merges two texts of which nobody knows what they came from. What only `current` has stays.
+///
+/// # Errors
+/// `new` has lines that `current` lacks: they may be new, and the user may have removed or changed them. The merged
+/// text, with both texts of each such place between markers.
+pub(super) fn merge_unknown(current: &str, new: &str) -> Result<String, String> {
+    let [current, new] = [current, new].map(lines);
+    let shared = matching(&current, &new).into_iter().enumerate();
+    let shared = shared.filter_map(|(at, other)| Some([at, other?]));
+    let (mut merged, mut is_clean) = (String::new(), true);
+    let mut start = [0; 2];
+    for line in shared.chain([[current.len(), new.len()]]) {
+        let [mine, other] = [&current[start[0]..line[0]], &new[start[1]..line[1]]];
+        if other.is_empty() {
+            merged.extend(mine.iter().copied());
+        } else {
+            is_clean = false;
+            merged += &marked([&[], mine, other]);
+        }
+        merged.extend(current.get(line[0]).copied());
+        start = line.map(|line| line + 1);
+    }
+    if is_clean { Ok(merged) } else { Err(merged) }
+}
+
 /// Merges parts of three texts, with so much work.
 fn merge_part(part: [&[&str]; 3], left: &mut usize) -> Result<String, String> {
     let [base, current, new] = part;
@@ -133,6 +158,33 @@ mod tests {
         let [same, odd, even] =
             [1, 2, 3].map(|by| text(LINES, |index| (index / by % 2).to_string()));
         soon(&same, &odd, &even, None);
+    }
+
+    /// A line that only one side has may be added there, or removed on the other.
+    #[test]
+    fn texts_without_a_base_differ_where_a_line_is_missing() {
+        let marks = |mark: &str| mark.repeat(MARKER) + "\n";
+        let [yours, base, new, end] = ["<", "|", "=", ">"].map(marks);
+        for (current, release, expected) in [
+            ("a\nb\n", "a\nb\n", Ok("a\nb\n".to_owned())),
+            ("a\nmine\nb\n", "a\nb\n", Ok("a\nmine\nb\n".to_owned())),
+            (
+                "a\nb\n",
+                "a\nnew\nb\n",
+                Err(format!("a\n{yours}{base}{new}new\n{end}b\n")),
+            ),
+            (
+                "a\nB\nc\n",
+                "a\nb\nc\n",
+                Err(format!("a\n{yours}B\n{base}{new}b\n{end}c\n")),
+            ),
+        ] {
+            assert_eq!(
+                merge_unknown(current, release),
+                expected,
+                "{current:?} {release:?}"
+            );
+        }
     }
 
     /// Parts merge as the whole does.

@@ -26,6 +26,7 @@ mod ownership;
 mod pending;
 mod place;
 mod renames;
+mod repeated;
 mod seen;
 mod step;
 mod sum;
@@ -34,6 +35,7 @@ mod tree;
 mod vendor;
 
 pub use commit::{commit, commit_observed};
+pub(crate) use compare::in_conflict;
 pub use compare::{compare, plan};
 pub(crate) use decision::refusal;
 pub use decision::{Conflict, WayOut};

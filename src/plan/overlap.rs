@@ -45,6 +45,14 @@ pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, Over
     line_merge::merge(base, current, new).map_err(|marked| overlaps(&marked))
 }
 
+/// Merges two texts of which nobody knows what they came from.
+///
+/// # Errors
+/// As [`line_merge::merge_unknown`].
+pub(super) fn merge_unknown(current: &str, new: &str) -> Result<String, Overlaps> {
+    line_merge::merge_unknown(current, new).map_err(|marked| overlaps(&marked))
+}
+
 /// Reads a merged text with markers.
 fn overlaps(text: &str) -> Overlaps {
     let (mut places, mut marked) = (Vec::new(), String::new());

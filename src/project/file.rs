@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::git;
 use crate::yaml;
 
-use super::kind::joined;
+use super::kind::{Origin, joined};
 use super::{Library, Project, release};
 
 /// The name of the file, as kubebuilder has it.
@@ -49,8 +49,32 @@ impl Project {
             project.kinds = kinds;
             project.check()
         });
-        checked.map_err(|e| e.context(format!("malformed {FILE_NAME}")))?;
+        checked.map_err(|e| {
+            let error = e.context(format!("malformed {FILE_NAME}"));
+            let is_name = error.code() == Code::NameTaken;
+            match project.merged_domain().filter(|_| is_name) {
+                Some(hint) => error.hint(hint),
+                None => error,
+            }
+        })?;
         Ok(project)
+    }
+
+    /// The way out if a branch was merged that had another domain. Kinds that it added to a group are still in that
+    /// domain, and files of one group are not called after two.
+    fn merged_domain(&self) -> Option<String> {
+        let domain = &self.domain;
+        let domains = self.kinds.iter().filter_map(|kind| match &kind.origin {
+            Origin::Own(own) => Some((&kind.group, &kind.name, &own.domain)),
+            _ => None,
+        });
+        let (others, own): (Vec<_>, Vec<_>) = domains.partition(|(.., of)| *of != domain);
+        let is_in_group = |group| own.iter().any(|(own, ..)| *own == group);
+        let (_, name, other) = others.into_iter().find(|(group, ..)| is_in_group(*group))?;
+        Some(format!(
+            "if you merged a branch with the domain `{other}`: in {FILE_NAME}, change the domain of {name} to \
+            `{domain}`, then run `rop generate project`"
+        ))
     }
 
     /// The project in `view`, if there is one.
@@ -58,7 +82,7 @@ impl Project {
     /// # Errors
     /// As [`Project::parse`].
     pub fn read(view: &View) -> Result<Option<Self>> {
-        let Some(text) = view.read(FILE_NAME)? else {
+        let Some(text) = view.read_own(FILE_NAME)? else {
             return Ok(None);
         };
         Ok(Some(Self {

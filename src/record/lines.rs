@@ -41,7 +41,23 @@ pub(super) fn text(record: &Record, former: &BTreeSet<Names>) -> Result<String> 
 }
 
 /// The record that a text says, if it says one.
-pub(super) fn read(text: &str) -> Option<Record> {
+///
+/// # Errors
+/// A newer release wrote it.
+pub(super) fn read(text: &str) -> Result<Option<Record>> {
+    let Some((project, files)) = parts(text) else {
+        return Ok(None);
+    };
+    // JSON is YAML.
+    match Project::parse(&project.to_string()) {
+        Ok(project) => Ok(Some(Record { project, files })),
+        Err(error) if error.code() == Code::NewerProject => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// PROJECT and the files of a record, if a text says both.
+fn parts(text: &str) -> Option<(Value, BTreeMap<String, Ownership>)> {
     let (mut projects, mut resources) = (Vec::new(), Vec::new());
     let mut files = BTreeMap::new();
     // Of two branches, many lines are the same.
@@ -74,11 +90,7 @@ pub(super) fn read(text: &str) -> Option<Record> {
         let fields = project.as_object_mut()?;
         fields.insert(RESOURCES.to_owned(), Value::Array(resources));
     }
-    Some(Record {
-        // JSON is YAML.
-        project: Project::parse(&project.to_string()).ok()?,
-        files,
-    })
+    Some((project, files))
 }
 
 /// The project that all entries say, but for the release: branches of two releases make a project in which some files

@@ -13,7 +13,7 @@ mod names;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::View;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::plan::{File, LineEnds, Ownership, Tree, digest};
 use crate::project::{FILE_NAME, Project};
 
@@ -61,11 +61,31 @@ impl Record {
     /// Reads the record, if it exists and is valid: a bad merge may have broken it.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// The file cannot be read, or a newer release wrote it.
     pub(crate) fn read(view: &View) -> Result<Option<Self>> {
         let way_out = format!("remove `{FOLDER}`: the next command recreates it");
         let text = view.read_own(LINES).map_err(|error| error.hint(way_out))?;
-        Ok(text.and_then(|text| lines::read(&text)))
+        let record = text.map_or(Ok(None), |text| lines::read(&text));
+        record.map_err(|error| error.context(format!("failed to read `{LINES}`")))
+    }
+
+    /// Fails if it is that of another project, such as one that was copied. A merge brings other names too, but none of
+    /// two branches has both names of its own.
+    ///
+    /// # Errors
+    /// Neither the name nor the domain is that of `project`.
+    pub(crate) fn check(&self, project: &Project) -> Result<()> {
+        let (recorded, current) = (Names::of(&self.project), Names::of(project));
+        if recorded.is_like(&current) {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::ForeignProject,
+            format!("`{LINES}` belongs to another project, `{recorded}`: this is `{current}`"),
+        )
+        .hint(format!(
+            "remove `{FOLDER}`: the next command recreates it. To rename a project, use `rop edit`"
+        )))
     }
 
     /// The generated files.
@@ -210,6 +230,20 @@ pub(crate) fn base(view: &View, path: &str) -> Result<Option<Base>> {
     Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
 }
 
+/// Fails if the base of a file is behind a link: what is there may be what a user wrote.
+///
+/// # Errors
+/// It is.
+pub(crate) fn check_base(view: &View, path: &str) -> Result<()> {
+    let base = base_path(path);
+    if !view.is_linked(&base) {
+        return Ok(());
+    }
+    let message = format!("`{base}` is behind a link, so it is not what rop wrote");
+    Err(Error::new(Code::OutsideProject, message)
+        .hint("replace the link with a copy of its target"))
+}
+
 /// Whether rop generated a file of a tree that includes the record, and not only the user wrote it.
 pub(crate) fn is_generated(tree: &Tree, path: &str) -> bool {
     let is_given = |file: &File| !has_base(file) || tree.get(&base_path(path)).is_some();
@@ -305,7 +339,7 @@ mod tests {
     #[test]
     fn a_record_reads_what_it_wrote() {
         let text = lines::text(&record(), &BTreeSet::new()).expect("text");
-        assert_eq!(lines::read(&text), Some(record()), "{text}");
+        assert_eq!(lines::read(&text).ok(), Some(Some(record())), "{text}");
     }
 
     /// As git does it: common lines once, then those of one branch, then those of the other.
@@ -328,7 +362,8 @@ mod tests {
                 union = union + line + "\n";
             }
         }
-        assert_eq!(lines::read(&union), lines::read(&text));
+        let [merged, whole] = [union, text].map(|text| lines::read(&text).ok());
+        assert_eq!(merged, whole);
     }
 
     #[test]
@@ -360,8 +395,8 @@ mod tests {
         );
         assert_ne!(newer, older);
         for [first, second] in [[&newer, &older], [&older, &newer]] {
-            let read = lines::read(&format!("{first}{second}"));
-            assert_eq!(read, lines::read(&older));
+            let read = lines::read(&format!("{first}{second}")).ok();
+            assert_eq!(read, lines::read(&older).ok());
         }
     }
 
@@ -370,12 +405,12 @@ mod tests {
         let text = lines::text(&record(), &BTreeSet::new()).expect("text");
         let doubled = text.replace("project {", "project {\"namespaced\":false}\nproject {");
         for broken in ["", "<<<<<<< ours\n", "owned a\n", "project 1\n", &doubled] {
-            assert_eq!(lines::read(broken), None, "{broken}");
+            assert_eq!(lines::read(broken).ok(), Some(None), "{broken}");
         }
         let outside = format!(
             "{text}owned ../a\nseeded /etc/passwd\nowned .git/config\nowned config//a.yaml\n\
             owned config/a.yaml/\nseeded .rop/base/a\n"
         );
-        assert_eq!(lines::read(&outside), Some(record()));
+        assert_eq!(lines::read(&outside).ok(), Some(Some(record())));
     }
 }

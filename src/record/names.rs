@@ -21,6 +21,11 @@ impl Names {
         }
     }
 
+    /// Whether two names can be those of one project: `rop edit` or a merge changes them, and another project has both.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.name == other.name || self.domain == other.domain
+    }
+
     /// What differs from a project, for a message: the name, or else the domain.
     pub(crate) fn label(&self, project: &Project) -> &str {
         if self.name == project.project_name.as_str() {

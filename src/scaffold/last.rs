@@ -29,6 +29,7 @@ impl Last {
         let built = as_built(view, project)?;
         let project = match &record {
             Some(record) => {
+                record.check(project)?;
                 let library = project.library;
                 let last = Project {
                     library,

@@ -166,6 +166,7 @@ fn generated(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
 /// The text of a file that the user may edit, as it was given.
 fn users(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
     let same = || Some(file.text().to_owned());
+    record::check_base(view, file.path())?;
     Ok(match record::base(view, file.path())? {
         // Templates do not know what was made of the user's own sources.
         Some(base) if base.is_from_sources => same(),
@@ -248,7 +249,8 @@ fn deleted(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Tree {
     deleted
 }
 
-/// The user's sources with the changes of this release, if they can be merged: markers are read from these.
+/// The user's files from which others are generated, with the changes of this release, if they can be merged: markers
+/// are read from sources, and `deploy/` has the samples.
 fn merged(
     view: &View,
     before: &Tree,
@@ -263,7 +265,8 @@ fn merged(
     let mut merged = Vec::new();
     for [given, now] in kept.chain(moved) {
         let path = given.path();
-        if given.ownership() == Ownership::Seeded && is_rust(path) && given != now {
+        let is_source = is_rust(path) || path.ends_with(".yaml");
+        if given.ownership() == Ownership::Seeded && is_source && given != now {
             let text = on_disk(view, path)?.and_then(|text| merge(given, &text, now));
             merged.extend(text.map(|text| (path.to_owned(), text)));
         }

@@ -7,7 +7,9 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::builder::{Builder, DEEPEST, too_deep};
+use super::error::MERGED;
 use super::extents::{Extents, Locator};
+use crate::git;
 
 /// A document that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +74,15 @@ fn read(text: &str, mut reader: Reader) -> Vec<Result<Located, Malformed>> {
     if !yaml.trim().is_empty() || json.is_empty() {
         reader.read(yaml, 1024);
     }
-    reader.documents
+    let documents = reader.documents;
+    match git::conflict_line(text) {
+        Some(line) if documents.iter().any(Result::is_err) => vec![Err(Malformed {
+            line,
+            column: 1,
+            why: MERGED.to_owned(),
+        })],
+        _ => documents,
+    }
 }
 
 /// Where the documents of JSON end that a text starts with.
@@ -180,6 +190,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// What YAML has to say of a conflict marker helps nobody.
+    #[test]
+    fn conflict_markers_are_named() {
+        let text = "a: 1\n---\nb:\n<<<<<<< HEAD\n  - 1\n=======\n  - 2\n>>>>>>> other\n";
+        let expected = Malformed {
+            line: 4,
+            column: 1,
+            why: MERGED.to_owned(),
+        };
+        assert_eq!(documents(text), [Err(expected)]);
+    }
 
     /// What rop writes is read as it was: the library quotes what would be read as something else.
     #[test]

@@ -4,6 +4,8 @@ use std::fmt;
 use serde_yaml::budget::BudgetBreach;
 use serde_yaml::{DefaultMessageFormatter, Error as Cause, MessageFormatter};
 
+use crate::git;
+
 /// What the library calls every text.
 const INPUT: &str = "--> <input>:";
 
@@ -23,6 +25,9 @@ fn limit(breach: &BudgetBreach) -> &'static str {
         _ => "too large",
     }
 }
+
+/// Why a text with git's conflict markers cannot be read.
+pub(super) const MERGED: &str = "has merge conflicts: resolve them";
 
 /// The library's messages for users: its own ones name its options and Rust's types.
 struct Words;
@@ -85,7 +90,11 @@ impl MessageFormatter for Words {
 pub(crate) struct Error(String);
 
 impl Error {
-    pub(super) fn new(error: &serde_yaml::Error) -> Self {
+    /// The error of reading `text`.
+    pub(super) fn new(text: &str, error: &serde_yaml::Error) -> Self {
+        if let Some(line) = git::conflict_line(text) {
+            return Self(format!("{MERGED}\n  {INPUT}{line}:1"));
+        }
         let text = error.render_with_formatter(&Words);
         // It says once more that it is an error.
         Self(text.strip_prefix("error: ").unwrap_or(&text).to_owned())
@@ -110,6 +119,15 @@ mod tests {
     use serde_json::Value;
 
     use crate::yaml::from_str;
+
+    /// What YAML has to say of a conflict marker helps nobody.
+    #[test]
+    fn conflict_markers_are_named() {
+        let text = "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n";
+        let error = from_str::<Value>(text).expect_err(text);
+        let expected = "has merge conflicts: resolve them\n  --> PROJECT:2:1";
+        assert_eq!(error.in_file("PROJECT"), expected);
+    }
 
     #[test]
     fn each_limit_is_named() {

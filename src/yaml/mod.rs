@@ -20,7 +20,7 @@ pub(crate) use places::{Place, Places, places, push};
 
 /// Reads one document.
 pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    serde_yaml::from_str(text).map_err(|error| Error::new(&error))
+    serde_yaml::from_str(text).map_err(|error| Error::new(text, &error))
 }
 
 /// Writes one document: two spaces a level, no line folded, strings quoted where YAML 1.1 would

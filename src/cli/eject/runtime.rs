@@ -38,6 +38,14 @@ pub(super) fn run(args: &RuntimeArgs, invocation: &Invocation) -> Result<()> {
         return Err(Error::new(Code::RuntimeNotVendored, message)
             .hint("vendor it first: `rop edit --runtime vendored`"));
     }
+    if view.is_linked(Runtime::FOLDER) {
+        let message = format!(
+            "`{}` is a link, so the source is not in the project",
+            Runtime::FOLDER
+        );
+        return Err(Error::new(Code::RuntimeNotVendored, message)
+            .hint("replace the link with a copy of its target, or name the directory: `rop edit --runtime path:DIR`"));
+    }
     let manifest = format!("{}/Cargo.toml", Runtime::FOLDER);
     if !view.is_file(&manifest) {
         let message = format!("`{manifest}` does not exist, so there is nothing to take over");

@@ -7,7 +7,6 @@ use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::disk::View;
 use crate::error::Result;
-use crate::git;
 use crate::plan::{self, Action, Ownership, Tree};
 use crate::project::{Project, ProjectKind, Versioned};
 use crate::record::Record;
@@ -94,22 +93,13 @@ pub(in crate::cli) fn drift(project: &Project, view: &View) -> Result<Drift> {
     project.missing_sources(view).check()?;
     let former = Former::read(view, project)?;
     let (before, after) = trees(view, projects(project, former.as_ref()), former.as_ref())?;
-    let is_in_conflict = |path: &String| {
-        let text = view.read(path).ok().flatten();
-        text.is_some_and(|text| git::is_in_conflict(&text))
-    };
-    let seeded = after
-        .files()
-        .filter(|file| file.ownership() == Ownership::Seeded);
-    let paths = seeded.map(|file| file.path().to_owned());
-    let in_conflict: Vec<_> = paths.filter(is_in_conflict).collect();
     let mut drift = Drift::between(view, &before, &after)?;
     let is_users = |change: &plan::Change| {
         let is_edited = [Ownership::Seeded, Ownership::Shared].contains(&change.ownership);
         is_edited && change.action == Action::Create
     };
     drift.plan.changes.retain(|change| !is_users(change));
-    for path in in_conflict {
+    for path in plan::in_conflict(view, &after)? {
         drift.more.push(format!("{path} (has merge conflicts)"));
     }
     Ok(drift)
