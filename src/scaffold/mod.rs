@@ -72,20 +72,33 @@ fn desired(
         folders.push(output.tree(&manifests)?);
     }
     for folder in folders {
-        let is_given =
-            |file: &&File| is_users_file(view, file) && before.get(file.path()).is_none();
-        let given: Vec<_> = folder.files().filter(is_given).cloned().collect();
-        for file in given {
-            // A file that nobody edited is updated.
-            let text = record::given(view, file.path())?;
-            before.insert(match text {
-                Some(text) => File::new(file.path(), file.ownership(), text),
-                None => file,
-            });
-        }
+        let mut given = given(view, &folder)?;
+        given.retain(|file| before.get(file.path()).is_none());
+        before.extend(given);
         desired.extend(folder);
     }
     Ok(desired)
+}
+
+/// The files of a generated folder that the user may have edited, as they were last generated: one that nobody edited
+/// is updated, and one of which nothing is recorded stays.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn given(view: &View, folder: &Tree) -> Result<Tree> {
+    let mut given = Tree::default();
+    let is_given = |file: &&File| {
+        is_users_file(view, file)
+            || file.ownership() == Ownership::Shared && view.is_file(file.path())
+    };
+    for file in folder.files().filter(is_given) {
+        let text = record::given(view, file.path())?;
+        given.insert(match text {
+            Some(text) => File::new(file.path(), file.ownership(), text),
+            None => file.clone(),
+        });
+    }
+    Ok(given)
 }
 
 /// Whether a file in a generated folder exists and belongs to the user.
