@@ -68,6 +68,11 @@ impl<'a> Manifests<'a> {
         })
     }
 
+    /// The project as it is.
+    pub(super) fn view(&self) -> &View {
+        self.view
+    }
+
     /// The project with the manifests as a command is about to write them.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::plan::Tree;
 use crate::project::Project;
 
 pub use api_reference::ApiReference;
-pub use chart::Chart;
+pub use chart::{Chart, Crds, Package};
 pub use deploy_folder::DeployFolder;
 pub use installer::Installer;
 pub use manifests::Manifests;

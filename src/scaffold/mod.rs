@@ -81,22 +81,25 @@ fn desired(
 }
 
 /// The files of a generated folder that the user may have edited, as they were last generated: one that nobody edited
-/// is updated, and one of which nothing is recorded stays.
+/// is updated, one that was deleted stays deleted, and one of which nothing is recorded stays.
 ///
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn given(view: &View, folder: &Tree) -> Result<Tree> {
     let mut given = Tree::default();
-    let is_given = |file: &&File| {
-        is_users_file(view, file)
-            || file.ownership() == Ownership::Shared && view.is_file(file.path())
-    };
-    for file in folder.files().filter(is_given) {
-        let text = record::given(view, file.path())?;
-        given.insert(match text {
-            Some(text) => File::new(file.path(), file.ownership(), text),
-            None => file.clone(),
-        });
+    for file in folder.files() {
+        let is_there = view.is_file(file.path());
+        let is_given = match file.ownership() {
+            Ownership::Seeded => true,
+            Ownership::Shared => is_there,
+            Ownership::Owned | Ownership::Vendored | Ownership::Recorded => false,
+        };
+        let text = if is_given { record::given(view, file.path())? } else { None };
+        match text {
+            Some(text) => given.insert(File::new(file.path(), file.ownership(), text)),
+            None if is_given && is_there => given.insert(file.clone()),
+            None => {}
+        }
     }
     Ok(given)
 }

@@ -9,10 +9,12 @@ mod components;
 mod names;
 mod node;
 mod operator;
+mod package;
 mod place;
 mod rendered;
 mod scopes;
 mod settings;
+mod size;
 mod toggles;
 mod when;
 mod write;
@@ -35,7 +37,8 @@ use super::{Manifests, Output};
 
 use components::{Component, Components};
 use names::Names;
-use node::{NAMESPACE, PREFIX};
+use node::{NAMESPACE, Node, PREFIX};
+pub use package::Package;
 use operator::Image;
 use rendered::Object;
 use settings::Settings;
@@ -47,6 +50,26 @@ const SCHEMA: &str = "values.schema.json";
 
 /// The values.
 const VALUES: &str = "values.yaml";
+
+/// Where the CRDs of a chart are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crds {
+    /// In the chart: an upgrade of the chart upgrades them.
+    Templates,
+    /// In a chart of their own beside it, for releases that are too large for one Secret.
+    Separate,
+}
+
+impl Crds {
+    /// Where the chart in a folder has them.
+    pub fn of(folder: &str, view: &View) -> Self {
+        if is_chart(&beside(folder), view) {
+            Self::Separate
+        } else {
+            Self::Templates
+        }
+    }
+}
 
 /// The chart.
 #[derive(Debug)]
@@ -60,41 +83,87 @@ impl Chart {
     ///
     /// # Errors
     /// The manifests cannot be rendered in memory.
-    pub fn files(folder: &str, manifests: &Manifests<'_>) -> Result<Tree> {
+    pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<Tree> {
         let view = manifests.planned_view()?;
         let content = Content::new(manifests.project, &view)?;
         let mut tree = Tree::default();
-        let mut add = |path: &str, ownership, text: String| {
-            tree.insert(File::new(format!("{folder}/{path}"), ownership, text));
-        };
-        for file in template::render_folder("chart", &content.data)?.files() {
-            add(file.path(), file.ownership(), file.body().to_owned());
+        for note in &content.notes {
+            tree.note(note.clone());
         }
-        for (path, text) in content.templates {
-            add(&format!("templates/{path}"), Ownership::Owned, text);
+        let is_crd = |path: &String| path.starts_with(place::CRDS);
+        let (of_crds, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            content.templates.into_iter().partition(|(path, _)| crds == Crds::Separate && is_crd(path));
+        if crds == Crds::Separate {
+            let name = &content.data.project_name;
+            let settings = content.settings.with_default("fullnameOverride", name.as_str().into());
+            let folder = beside(folder);
+            add(&mut tree, &folder, "chart-crds", &content.data, &of_crds, &settings)?;
         }
-        add(SCHEMA, Ownership::Owned, content.settings.to_schema());
-        add(VALUES, Ownership::Shared, content.settings.to_yaml()?);
-        for note in content.notes {
+        add(&mut tree, folder, "chart", &content.data, &others, &content.settings)?;
+        if let Some(note) = size::note(&tree) {
             tree.note(note);
         }
         Ok(tree)
     }
 
-    /// The templates in a folder that rop wrote.
+    /// The files in a folder, and in that of its CRDs, that rop wrote and rewrites.
     ///
     /// # Errors
     /// A file cannot be read.
     pub fn written(folder: &str, view: &View) -> Result<Tree> {
         let mut tree = Tree::default();
-        for path in view.own_files_in(&format!("{folder}/templates"))? {
-            let text = view.read(&path)?.unwrap_or_default();
-            if is_headed(&path, &text) {
-                tree.insert(File::owned(path, without_header(&text).to_owned()));
+        for folder in [folder.to_owned(), beside(folder)] {
+            let schema = format!("{folder}/{SCHEMA}");
+            let paths = view.own_files_in(&format!("{folder}/templates"))?;
+            for path in paths.into_iter().chain([schema]) {
+                let text = view.read(&path)?.unwrap_or_default();
+                if is_headed(&path, &text) {
+                    tree.insert(File::owned(path, without_header(&text).to_owned()));
+                }
             }
         }
         Ok(tree)
     }
+}
+
+/// Adds a chart to a tree.
+fn add(
+    tree: &mut Tree,
+    folder: &str,
+    set: &str,
+    data: &Data,
+    templates: &BTreeMap<String, String>,
+    settings: &Settings,
+) -> Result<()> {
+    let fixed = template::render_folder(set, data)?;
+    let helpers = template::render_folder("chart-helpers", data)?;
+    let all = || fixed.files().chain(helpers.files());
+    let used: Vec<&str> = templates.values().map(String::as_str).chain(all().map(File::body)).collect();
+    let settings = settings.used_in(&used);
+    let mut add = |path: &str, ownership, text: &str| {
+        tree.insert(File::new(format!("{folder}/{path}"), ownership, text.to_owned()));
+    };
+    for file in all() {
+        add(file.path(), file.ownership(), file.body());
+    }
+    for (path, text) in templates {
+        add(&format!("templates/{path}"), Ownership::Owned, text);
+    }
+    add(SCHEMA, Ownership::Owned, &settings.to_schema());
+    add(VALUES, Ownership::Shared, &settings.to_yaml()?);
+    Ok(())
+}
+
+/// The chart of the CRDs beside that in a folder.
+fn beside(folder: &str) -> String {
+    format!("{folder}-crds")
+}
+
+/// Whether rop wrote the chart in a folder.
+fn is_chart(folder: &str, view: &View) -> bool {
+    let path = format!("{folder}/{SCHEMA}");
+    let text = view.read(&path).ok().flatten();
+    text.is_some_and(|text| is_headed(&path, &text))
 }
 
 impl Output for Chart {
@@ -108,13 +177,12 @@ impl Output for Chart {
 
     /// A chart that rop did not write is none.
     fn is_in(&self, view: &View) -> bool {
-        let path = format!("{}/{SCHEMA}", Self::PATH);
-        let text = view.read(&path).ok().flatten();
-        text.is_some_and(|text| is_headed(&path, &text))
+        is_chart(Self::PATH, view)
     }
 
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree> {
-        Self::files(Self::PATH, manifests)
+        let crds = Crds::of(Self::PATH, manifests.view());
+        Self::files(Self::PATH, crds, manifests)
     }
 
     fn generated(&self, view: &View, _last: &Project) -> Result<Tree> {
@@ -130,6 +198,8 @@ impl Output for Chart {
 #[derive(Serialize)]
 struct Data {
     project: ProjectData,
+    #[serde(skip)]
+    project_name: String,
     /// The version of the operator.
     app_version: String,
     /// The expression for the name of the service account, as the manifests name it.
@@ -172,6 +242,7 @@ impl Content {
         Ok(Self {
             data: Data {
                 project: ProjectData::new(project),
+                project_name: chart.clone(),
                 app_version: app_version(deployment).to_owned(),
                 account: account(deployment, &chart),
             },
@@ -252,16 +323,15 @@ fn written(object: &Object, all: &[Object], chart: &str, cluster: &scopes::Resou
             return scopes::write(object, all, cluster, writer);
         }
         writer.line("---");
-        let inner = strip(object);
-        writer.object(&inner)
+        writer.object(&inner(object))
     })?;
     Ok(writer.finish())
 }
 
-/// The tree of an object, without conditions that hold for all of it.
-fn strip(object: &Object) -> node::Node {
-    fn without(node: &mut node::Node, when: &When) {
-        if let node::Node::Map(children) | node::Node::List(children) = node {
+/// The tree of an object, without the conditions that hold for all of it.
+fn inner(object: &Object) -> Node {
+    fn without(node: &mut Node, when: &When) {
+        if let Node::Map(children) | Node::List(children) = node {
             for child in children {
                 child.when = child.when.without(when);
                 without(&mut child.node, when);

@@ -54,6 +54,20 @@ impl Child {
     pub(super) fn when(self, when: When) -> Self {
         Self { when, ..self }
     }
+
+    /// Gives the condition of a mapping or a list to its members.
+    fn hand_down(&mut self) {
+        let members = match &mut self.node {
+            _ if self.when.is_always() => return,
+            Node::Map(_) | Node::Literal(Value::Object(_)) => self.node.fields(),
+            Node::List(_) | Node::Literal(Value::Array(_)) => self.node.items(),
+            _ => return,
+        };
+        let when = std::mem::take(&mut self.when);
+        for member in members {
+            member.when = when.clone().and(&member.when);
+        }
+    }
 }
 
 impl Node {
@@ -105,7 +119,8 @@ impl Node {
         }
     }
 
-    /// The value of a field, which is added if it is not there.
+    /// The value of a field, which is added if it is not there. What is put into it has no condition of the field, so
+    /// that condition becomes one of each member.
     pub(super) fn field(&mut self, key: &str) -> &mut Self {
         let fields = self.fields();
         let place = fields.iter().position(|child| child.key == key);
@@ -113,7 +128,9 @@ impl Node {
             fields.push(Child::new(key, Self::Literal(Value::Object(Map::new()))));
             fields.len() - 1
         });
-        &mut fields[place].node
+        let field = &mut fields[place];
+        field.hand_down();
+        &mut field.node
     }
 
     /// The value behind several fields.

@@ -6,10 +6,13 @@ use crate::objects::is_crd;
 use super::components::Component;
 use super::rendered::Object;
 
+/// The folder of the CRDs, in that of templates.
+pub(super) const CRDS: &str = "crd/";
+
 /// The file of an object, in the folder of templates.
 pub(super) fn file(object: &Object, components: &[Component]) -> String {
     if is_crd(&object.value) {
-        return format!("crd/{}.yaml", plain(object.name()));
+        return format!("{CRDS}{}.yaml", plain(object.name()));
     }
     let switched = components.iter().rev().find(|component| {
         let switch = component.switch();

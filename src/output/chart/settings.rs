@@ -57,6 +57,25 @@ impl Settings {
         self.0.iter().any(|setting| setting.path == path)
     }
 
+    /// The same with another default of a value.
+    pub(super) fn with_default(&self, path: &str, default: Value) -> Self {
+        let mut settings = self.clone();
+        let found = settings.0.iter_mut().find(|setting| setting.path == path);
+        if let Some(setting) = found {
+            setting.default = default;
+        }
+        settings
+    }
+
+    /// Those that one of several templates uses.
+    pub(super) fn used_in(&self, templates: &[&str]) -> Self {
+        let is_used = |setting: &&Setting| {
+            let value = format!(".Values.{}", setting.path);
+            templates.iter().any(|text| text.contains(&value))
+        };
+        Self(self.0.iter().filter(is_used).cloned().collect())
+    }
+
     /// The text of `values.yaml`.
     ///
     /// # Errors
@@ -72,7 +91,7 @@ impl Settings {
             if first != group || field.is_none() {
                 text.push('\n');
             }
-            let indent = if let Some(_) = field { "  " } else { "" };
+            let indent = if field.is_some() { "  " } else { "" };
             if field.is_some() && first != group {
                 text.push_str(&format!("{first}:\n"));
             }
