@@ -40,11 +40,14 @@ impl ChartArchive {
     /// # Errors
     /// A document cannot be written.
     pub fn new(name: &str, metadata: &Value, content: &BTreeMap<String, Vec<u8>>) -> Result<Self> {
-        let content = content.iter().map(|(path, data)| (format!("{name}/{path}"), data.clone()));
+        let content = content
+            .iter()
+            .map(|(path, data)| (format!("{name}/{path}"), data.clone()));
         let mut all = files::content(&content.collect());
         // Helm packs no folders.
         all.retain(|file: &File| !file.path.ends_with('/'));
-        let layer = Layer::new(&all).context(Code::GenerationFailed, || "failed to pack the chart")?;
+        let layer =
+            Layer::new(&all).context(Code::GenerationFailed, || "failed to pack the chart")?;
         Ok(Self {
             archive: Blob {
                 media_type: MediaType::Other(CONTENT.to_owned()),
@@ -68,7 +71,13 @@ impl ChartArchive {
     ///
     /// # Errors
     /// The registry does not answer, or refuses.
-    pub fn push(&self, image: &Image, insecure: bool, patience: Duration, ui: &Ui) -> Result<String> {
+    pub fn push(
+        &self,
+        image: &Image,
+        insecure: bool,
+        patience: Duration,
+        ui: &Ui,
+    ) -> Result<String> {
         let registry = Registry::to_push(image, Manner { insecure, patience })?;
         registry.greet()?;
         let manifest = ImageManifestBuilder::default()
@@ -85,7 +94,8 @@ impl ChartArchive {
         };
         let artifact = Artifact::new(vec![chart], Vec::new())?;
         let tag: Option<Tag> = image.tag().and_then(|tag| tag.parse().ok());
-        let tag = tag.ok_or_else(|| Error::new(Code::InvalidImage, format!("`{image}` has no tag")))?;
+        let tag =
+            tag.ok_or_else(|| Error::new(Code::InvalidImage, format!("`{image}` has no tag")))?;
         registry.push(&artifact, &[tag], ui)?;
         Ok(artifact.root().digest())
     }

@@ -81,7 +81,7 @@ fn desired(
 }
 
 /// The files of a generated folder that the user may have edited, as they were last generated: one that nobody edited
-/// is updated, one that was deleted stays deleted, and one of which nothing is recorded stays.
+/// is updated, one that was deleted stays deleted, and one of the user's of which nothing is recorded stays.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -94,10 +94,14 @@ pub(crate) fn given(view: &View, folder: &Tree) -> Result<Tree> {
             Ownership::Shared => is_there,
             Ownership::Owned | Ownership::Vendored | Ownership::Recorded => false,
         };
-        let text = if is_given { record::given(view, file.path())? } else { None };
+        let text = if is_given {
+            record::given(view, file.path())?
+        } else {
+            None
+        };
         match text {
             Some(text) => given.insert(File::new(file.path(), file.ownership(), text)),
-            None if is_given && is_there => given.insert(file.clone()),
+            None if is_users_file(view, file) => given.insert(file.clone()),
             None => {}
         }
     }

@@ -94,12 +94,17 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     let output = named_or_of_project(args.output.as_deref(), Chart::PATH)?;
     let folder = in_project(&root.path, &output)?.unwrap_or_default();
     if !is_inside(&folder) {
-        let message = format!("invalid folder `{}`: it must be in the project", output.display());
+        let message = format!(
+            "invalid folder `{}`: it must be in the project",
+            output.display()
+        );
         let error = Error::new(Code::InvalidFile, message);
         return Err(error.hint(format!("use a path such as `--output {}`", Chart::PATH)));
     }
     let view = &entered.view;
-    let crds = args.crds.map_or_else(|| Crds::of(&folder, view), Crds::from);
+    let crds = args
+        .crds
+        .map_or_else(|| Crds::of(&folder, view), Crds::from);
     let mut after = Chart::files(&folder, crds, &Manifests::on_disk(&root.project, view))?;
     let mut before = scaffold::given(view, &after)?;
     let mut written = Chart::written(&folder, view)?;
@@ -128,13 +133,21 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
 /// Packs the chart, and pushes it.
 fn deliver(args: &ChartArgs, view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
     let objects = manifests(view, None, kubectl_to_render(invocation))?;
-    let tag = objects.image().map(|image| image.parse::<Image>()).transpose()?;
+    let tag = objects
+        .image()
+        .map(|image| image.parse::<Image>())
+        .transpose()?;
     // `latest` is no version.
-    let tag = tag.as_ref().and_then(Image::tag).filter(|tag| *tag != "latest");
+    let tag = tag
+        .as_ref()
+        .and_then(Image::tag)
+        .filter(|tag| *tag != "latest");
     let package = Package::read(view, folder, tag)?;
     let archive = ChartArchive::new(&package.name, &package.metadata, &package.files)?;
     if args.package {
-        let parent = folder.rsplit_once('/').map_or(String::new(), |(parent, _)| format!("{parent}/"));
+        let parent = folder
+            .rsplit_once('/')
+            .map_or(String::new(), |(parent, _)| format!("{parent}/"));
         let path = format!("{parent}{}-{}.tgz", package.name, package.version);
         archive.write(view.root(), &path)?;
         invocation.ui.done("write", &path);
@@ -143,7 +156,11 @@ fn deliver(args: &ChartArgs, view: &View, folder: &str, invocation: &Invocation)
         let repository = repository.strip_prefix("oci://").unwrap_or(repository);
         // A tag has no `+`, for which Helm writes `_`.
         let version = package.version.replace('+', "_");
-        let name = format!("{}/{}:{version}", repository.trim_end_matches('/'), package.name);
+        let name = format!(
+            "{}/{}:{version}",
+            repository.trim_end_matches('/'),
+            package.name
+        );
         let image: Image = name.parse()?;
         let digest = archive.push(&image, args.insecure, PATIENCE, &invocation.ui)?;
         invocation.ui.done("push", &format!("{image} ({digest})"));

@@ -124,7 +124,11 @@ impl Combiner<'_> {
     }
 
     fn any_off(&self, numbers: impl Iterator<Item = usize>) -> Test {
-        Test::AnyOff(numbers.map(|number| self.switches[number - 1].clone()).collect())
+        Test::AnyOff(
+            numbers
+                .map(|number| self.switches[number - 1].clone())
+                .collect(),
+        )
     }
 }
 
@@ -133,7 +137,10 @@ type Identity = (String, usize);
 
 fn identities(list: &Value) -> Vec<Identity> {
     let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
-    let names: BTreeSet<&str> = items.iter().filter_map(|item| item["name"].as_str()).collect();
+    let names: BTreeSet<&str> = items
+        .iter()
+        .filter_map(|item| item["name"].as_str())
+        .collect();
     let is_named = names.len() == items.len();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let identity = |item: &Value| {

@@ -29,7 +29,15 @@ const REPLACEMENTS: [(&str, &str); 1] = [(CERT_MANAGER, "cert_manager.yaml")];
 
 /// Values that are not those of components.
 const RESERVED: [&str; 9] = [
-    "crd", "enabled", "global", "image", "leaderElection", "metrics", "rbac", "resources", "serviceAccount",
+    "crd",
+    "enabled",
+    "global",
+    "image",
+    "leaderElection",
+    "metrics",
+    "rbac",
+    "resources",
+    "serviceAccount",
 ];
 
 /// A component.
@@ -50,7 +58,11 @@ impl Component {
         if RESERVED.contains(&&*value) {
             value.push_str("Component");
         }
-        Self { folder, value, is_on }
+        Self {
+            folder,
+            value,
+            is_on,
+        }
     }
 
     /// The value that switches it.
@@ -97,13 +109,23 @@ impl Components {
                 others.push(entry.clone());
             }
         }
-        let (last, first): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|folder| LAST.contains(&&**folder));
-        let first = first.into_iter().map(|folder| Component::new(folder, false));
+        let (last, first): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .partition(|folder| LAST.contains(&&**folder));
+        let first = first
+            .into_iter()
+            .map(|folder| Component::new(folder, false));
         all.splice(0..0, first);
-        let last = LAST.iter().filter(|folder| last.iter().any(|other| other == *folder));
+        let last = LAST
+            .iter()
+            .filter(|folder| last.iter().any(|other| other == *folder));
         all.extend(last.map(|folder| Component::new((*folder).to_owned(), false)));
-        Ok(Self { all, path, kustomization, others })
+        Ok(Self {
+            all,
+            path,
+            kustomization,
+            others,
+        })
     }
 
     /// The same project with these components, and with marks in place of the prefix and the namespace.
@@ -113,11 +135,18 @@ impl Components {
     pub(super) fn view(&self, view: &View, is_on: impl Fn(&Component) -> bool) -> Result<View> {
         let mut kustomization = self.kustomization.clone();
         let listed = self.all.iter().filter(|component| is_on(component));
-        let listed = listed.map(|component| Value::from(format!("../{}", &component.folder[CONFIG.len() + 1..])));
+        let listed = listed
+            .map(|component| Value::from(format!("../{}", &component.folder[CONFIG.len() + 1..])));
         kustomization["components"] = self.others.iter().cloned().chain(listed).collect();
         for (folder, file) in REPLACEMENTS {
-            let is_on = self.all.iter().any(|component| component.folder == folder && is_on(component));
-            let mut list = kustomization["replacements"].as_array().cloned().unwrap_or_default();
+            let is_on = self
+                .all
+                .iter()
+                .any(|component| component.folder == folder && is_on(component));
+            let mut list = kustomization["replacements"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
             list.retain(|entry| entry["path"] != file);
             if is_on && view.is_file(&format!("{DEFAULT}/{file}")) {
                 list.push(json!({ "path": file }));

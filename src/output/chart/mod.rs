@@ -38,8 +38,8 @@ use super::{Manifests, Output};
 use components::{Component, Components};
 use names::Names;
 use node::{NAMESPACE, Node, PREFIX};
-pub use package::Package;
 use operator::Image;
+pub use package::Package;
 use rendered::Object;
 use settings::Settings;
 use when::When;
@@ -91,15 +91,33 @@ impl Chart {
             tree.note(note.clone());
         }
         let is_crd = |path: &String| path.starts_with(place::CRDS);
-        let (of_crds, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            content.templates.into_iter().partition(|(path, _)| crds == Crds::Separate && is_crd(path));
+        let (of_crds, others): (BTreeMap<_, _>, BTreeMap<_, _>) = content
+            .templates
+            .into_iter()
+            .partition(|(path, _)| crds == Crds::Separate && is_crd(path));
         if crds == Crds::Separate {
             let name = &content.data.project_name;
-            let settings = content.settings.with_default("fullnameOverride", name.as_str().into());
+            let settings = content
+                .settings
+                .with_default("fullnameOverride", name.as_str().into());
             let folder = beside(folder);
-            add(&mut tree, &folder, "chart-crds", &content.data, &of_crds, &settings)?;
+            add(
+                &mut tree,
+                &folder,
+                "chart-crds",
+                &content.data,
+                &of_crds,
+                &settings,
+            )?;
         }
-        add(&mut tree, folder, "chart", &content.data, &others, &content.settings)?;
+        add(
+            &mut tree,
+            folder,
+            "chart",
+            &content.data,
+            &others,
+            &content.settings,
+        )?;
         if let Some(note) = size::note(&tree) {
             tree.note(note);
         }
@@ -138,10 +156,18 @@ fn add(
     let fixed = template::render_folder(set, data)?;
     let helpers = template::render_folder("chart-helpers", data)?;
     let all = || fixed.files().chain(helpers.files());
-    let used: Vec<&str> = templates.values().map(String::as_str).chain(all().map(File::body)).collect();
+    let used: Vec<&str> = templates
+        .values()
+        .map(String::as_str)
+        .chain(all().map(File::body))
+        .collect();
     let settings = settings.used_in(&used);
     let mut add = |path: &str, ownership, text: &str| {
-        tree.insert(File::new(format!("{folder}/{path}"), ownership, text.to_owned()));
+        tree.insert(File::new(
+            format!("{folder}/{path}"),
+            ownership,
+            text.to_owned(),
+        ));
     };
     for file in all() {
         add(file.path(), file.ownership(), file.body());
@@ -224,7 +250,10 @@ impl Content {
         let mut settings = Settings::default();
         for (name, about) in [
             ("nameOverride", "Name of the chart, in names of objects."),
-            ("fullnameOverride", "What names of objects start with [default: the release, and the chart]."),
+            (
+                "fullnameOverride",
+                "What names of objects start with [default: the release, and the chart].",
+            ),
         ] {
             settings.add(name, about, "".into());
         }
@@ -237,7 +266,10 @@ impl Content {
             let before = templates.entry(file).or_default();
             before.push_str(&text);
         }
-        let deployment = all.iter().map(|object| &object.value).find(|object| is_manager(object));
+        let deployment = all
+            .iter()
+            .map(|object| &object.value)
+            .find(|object| is_manager(object));
         let deployment = deployment.unwrap_or(&Value::Null);
         Ok(Self {
             data: Data {
@@ -276,26 +308,48 @@ fn account(deployment: &Value, chart: &str) -> String {
 /// The objects that a chart has: not the namespace, which is the release's, and no objects of the project's kinds, whose
 /// CRDs are not there before.
 fn chosen(objects: Vec<Object>, notes: &mut Vec<String>) -> Vec<Object> {
-    let crds: Objects = objects.iter().map(|object| object.value.clone()).filter(is_crd).collect();
+    let crds: Objects = objects
+        .iter()
+        .map(|object| object.value.clone())
+        .filter(is_crd)
+        .collect();
     let is_chosen = |object: &Object| {
         let is_namespace = object.kind() == "Namespace"
-            && object.value["metadata"]["name"].as_str().is_some_and(|name| name.starts_with(NAMESPACE));
+            && object.value["metadata"]["name"]
+                .as_str()
+                .is_some_and(|name| name.starts_with(NAMESPACE));
         !is_namespace && !crds.define(&object.value)
     };
     let (chosen, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_chosen);
     for object in others.iter().filter(|object| object.kind() != "Namespace") {
         let id = ObjectId::of(&object.value);
-        notes.push(format!("the chart leaves out {} {}: apply it after the chart", id.kind, object.name()));
+        notes.push(format!(
+            "the chart leaves out {} {}: apply it after the chart",
+            id.kind,
+            object.name()
+        ));
     }
     chosen
 }
 
 /// The objects, with what values decide.
-fn with_values(mut objects: Vec<Object>, chart: &str, components: &[Component], settings: &mut Settings) -> Vec<Object> {
+fn with_values(
+    mut objects: Vec<Object>,
+    chart: &str,
+    components: &[Component],
+    settings: &mut Settings,
+) -> Vec<Object> {
     let operator = objects.iter().find(|object| is_manager(&object.value));
-    let account = operator.map(|object| object.value["spec"]["template"]["spec"]["serviceAccountName"].clone());
-    let names = Names { chart, account: account.as_ref().filter(|account| account.is_string()) };
-    for object in objects.iter_mut().filter(|object| is_manager(&object.value)) {
+    let account = operator
+        .map(|object| object.value["spec"]["template"]["spec"]["serviceAccountName"].clone());
+    let names = Names {
+        chart,
+        account: account.as_ref().filter(|account| account.is_string()),
+    };
+    for object in objects
+        .iter_mut()
+        .filter(|object| is_manager(&object.value))
+    {
         operator::apply(object, &names, settings);
     }
     let all = objects.clone();
@@ -306,12 +360,21 @@ fn with_values(mut objects: Vec<Object>, chart: &str, components: &[Component], 
         let about = format!("Include {}.", component.folder);
         settings.add(&component.switch(), &about, component.is_on.into());
     }
-    settings.add("commonLabels", "Labels of all objects.", serde_json::json!({}));
+    settings.add(
+        "commonLabels",
+        "Labels of all objects.",
+        serde_json::json!({}),
+    );
     objects
 }
 
 /// The text of an object.
-fn written(object: &Object, all: &[Object], chart: &str, cluster: &scopes::Resources) -> Result<String> {
+fn written(
+    object: &Object,
+    all: &[Object],
+    chart: &str,
+    cluster: &scopes::Resources,
+) -> Result<String> {
     let mut writer = Writer::new(chart);
     writer.on(&object.when, |writer| {
         if let Some(reason) = toggles::needs_webhook(object) {

@@ -41,30 +41,60 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
     let container = &pod["containers"][index];
     image(object, index, container, names, settings);
     let replicas = value["spec"]["replicas"].as_u64().unwrap_or(1);
-    settings.add("replicas", "Number of pods. Only one is active: leader election selects it.", replicas.into());
+    settings.add(
+        "replicas",
+        "Number of pods. Only one is active: leader election selects it.",
+        replicas.into(),
+    );
     let spec = object.node.field("spec");
-    spec.set(Child::new("replicas", Node::Action(".Values.replicas".to_owned())));
+    spec.set(Child::new(
+        "replicas",
+        Node::Action(".Values.replicas".to_owned()),
+    ));
     self::fields(spec, &deployment_fields(), settings);
     let pod = object.node.at(&["spec", "template", "spec"]);
     self::fields(pod, &pod_fields(), settings);
-    members(pod, "volumes", "extraVolumes", "More volumes of the pod.", settings);
+    members(
+        pod,
+        "volumes",
+        "extraVolumes",
+        "More volumes of the pod.",
+        settings,
+    );
     if let Some(account) = names.account {
-        settings.add("serviceAccount.create", "Create the service account of the operator.", true.into());
+        settings.add(
+            "serviceAccount.create",
+            "Create the service account of the operator.",
+            true.into(),
+        );
         settings.add(
             "serviceAccount.name",
             "Name of the service account. Required if `create` is false.",
             "".into(),
         );
-        settings.add("serviceAccount.annotations", "Annotations of the service account.", json!({}));
+        settings.add(
+            "serviceAccount.annotations",
+            "Annotations of the service account.",
+            json!({}),
+        );
         if value["spec"]["template"]["spec"]["serviceAccountName"] == *account {
-            pod.set(Child::new("serviceAccountName", Node::Action(names.account_name())));
+            pod.set(Child::new(
+                "serviceAccountName",
+                Node::Action(names.account_name()),
+            ));
         }
     }
     let container = container_node(object, index);
     self::fields(container, &container_fields(), settings);
     arguments(container, settings);
     environment(container, settings);
-    members(container, "volumeMounts", "extraVolumeMounts", "More volume mounts of the operator.", settings);
+    members(
+        container,
+        "volumeMounts",
+        "extraVolumeMounts",
+        "More volume mounts of the operator.",
+        settings,
+    );
     metadata(object, settings);
 }
 
@@ -74,11 +104,29 @@ fn container_node(object: &mut Object, index: usize) -> &mut Node {
     &mut containers.items()[index].node
 }
 
-fn image(object: &mut Object, index: usize, container: &Value, names: &Names<'_>, settings: &mut Settings) {
+fn image(
+    object: &mut Object,
+    index: usize,
+    container: &Value,
+    names: &Names<'_>,
+    settings: &mut Settings,
+) {
     let image = Image::of(container["image"].as_str().unwrap_or_default());
-    settings.add("image.repository", "Image of the operator, without its tag.", image.repository.into());
-    settings.add("image.tag", "Tag of the image [default: the appVersion of the chart].", "".into());
-    settings.add("image.digest", "Digest of the image, such as sha256:…; the tag is ignored.", image.digest.into());
+    settings.add(
+        "image.repository",
+        "Image of the operator, without its tag.",
+        image.repository.into(),
+    );
+    settings.add(
+        "image.tag",
+        "Tag of the image [default: the appVersion of the chart].",
+        "".into(),
+    );
+    settings.add(
+        "image.digest",
+        "Digest of the image, such as sha256:…; the tag is ignored.",
+        image.digest.into(),
+    );
     let policy = container["imagePullPolicy"].as_str().unwrap_or_default();
     settings.add_with(
         "image.pullPolicy",
@@ -108,41 +156,114 @@ impl<'a> Image<'a> {
             Some((repository, tag)) if !tag.contains('/') => (repository, tag),
             _ => (name, ""),
         };
-        Self { repository, tag, digest }
+        Self {
+            repository,
+            tag,
+            digest,
+        }
     }
 }
 
 fn deployment_fields() -> Vec<Field> {
-    let field = |field, value, about, empty| Field { field, value, about, empty };
-    vec![field("strategy", "strategy", "How a new version of the pod replaces the old one.", json!({}))]
+    let field = |field, value, about, empty| Field {
+        field,
+        value,
+        about,
+        empty,
+    };
+    vec![field(
+        "strategy",
+        "strategy",
+        "How a new version of the pod replaces the old one.",
+        json!({}),
+    )]
 }
 
 fn pod_fields() -> Vec<Field> {
-    let field = |field, value, about, empty| Field { field, value, about, empty };
+    let field = |field, value, about, empty| Field {
+        field,
+        value,
+        about,
+        empty,
+    };
     vec![
-        field("imagePullSecrets", "imagePullSecrets", "Secrets to pull the image with, such as `- name: registry`.", json!([])),
-        field("nodeSelector", "nodeSelector", "Labels of the nodes that the pod may run on.", json!({})),
-        field("tolerations", "tolerations", "Taints of nodes that the pod tolerates.", json!([])),
+        field(
+            "imagePullSecrets",
+            "imagePullSecrets",
+            "Secrets to pull the image with, such as `- name: registry`.",
+            json!([]),
+        ),
+        field(
+            "nodeSelector",
+            "nodeSelector",
+            "Labels of the nodes that the pod may run on.",
+            json!({}),
+        ),
+        field(
+            "tolerations",
+            "tolerations",
+            "Taints of nodes that the pod tolerates.",
+            json!([]),
+        ),
         field("affinity", "affinity", "Affinity of the pod.", json!({})),
-        field("topologySpreadConstraints", "topologySpreadConstraints", "How pods are spread.", json!([])),
-        field("priorityClassName", "priorityClassName", "Priority class of the pod.", json!("")),
-        field("securityContext", "podSecurityContext", "Security context of the pod.", json!({})),
+        field(
+            "topologySpreadConstraints",
+            "topologySpreadConstraints",
+            "How pods are spread.",
+            json!([]),
+        ),
+        field(
+            "priorityClassName",
+            "priorityClassName",
+            "Priority class of the pod.",
+            json!(""),
+        ),
+        field(
+            "securityContext",
+            "podSecurityContext",
+            "Security context of the pod.",
+            json!({}),
+        ),
     ]
 }
 
 fn container_fields() -> Vec<Field> {
-    let field = |field, value, about, empty| Field { field, value, about, empty };
+    let field = |field, value, about, empty| Field {
+        field,
+        value,
+        about,
+        empty,
+    };
     vec![
-        field("resources", "resources", "Requests and limits of the operator.", json!({})),
-        field("securityContext", "securityContext", "Security context of the operator.", json!({})),
+        field(
+            "resources",
+            "resources",
+            "Requests and limits of the operator.",
+            json!({}),
+        ),
+        field(
+            "securityContext",
+            "securityContext",
+            "Security context of the operator.",
+            json!({}),
+        ),
     ]
 }
 
 /// Takes fields from values. What a component changes of them stays in the template.
 fn fields(node: &mut Node, fields: &[Field], settings: &mut Settings) {
-    for Field { field, value, about, empty } in fields {
+    for Field {
+        field,
+        value,
+        about,
+        empty,
+    } in fields
+    {
         let children = node.fields();
-        let all: Vec<&Child> = children.iter().filter(|child| child.key == *field).collect();
+        let all: Vec<&Child> = children
+            .iter()
+            .filter(|child| child.key == *field)
+            .collect();
         let default = match &all[..] {
             [] => empty.clone(),
             [child] if child.when.is_always() && child.node.literal().is_some() => {
@@ -177,7 +298,13 @@ fn list<'a>(node: &'a mut Node, field: &str) -> &'a mut Vec<Child> {
 
 fn arguments(container: &mut Node, settings: &mut Settings) {
     let arguments = list(container, "args");
-    let text = |child: &Child| child.node.literal().and_then(Value::as_str).map(str::to_owned);
+    let text = |child: &Child| {
+        child
+            .node
+            .literal()
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
     let mut is_secure = true;
     let mut has_metrics = false;
     let mut kept = Vec::new();
@@ -211,8 +338,17 @@ fn arguments(container: &mut Node, settings: &mut Settings) {
         let when = When::on("metrics.enabled").and(&When::off("metrics.secure"));
         arguments.push(Child::new("", plain).when(when));
     }
-    members(container, "args", "extraArgs", "More arguments of the operator.", settings);
-    settings.retype("extraArgs", json!({ "type": "array", "items": { "type": "string" } }));
+    members(
+        container,
+        "args",
+        "extraArgs",
+        "More arguments of the operator.",
+        settings,
+    );
+    settings.retype(
+        "extraArgs",
+        json!({ "type": "array", "items": { "type": "string" } }),
+    );
     let ports = list(container, "ports").iter_mut();
     for port in ports.filter(|_| has_metrics) {
         if port.node.field("name").literal() == Some(&json!("metrics")) {
@@ -238,20 +374,36 @@ fn environment(container: &mut Node, settings: &mut Settings) {
     }
     let watched = vec![
         Child::new("name", Node::Literal(WATCHED.into())),
-        Child::new("value", Node::Action("join \",\" .Values.watchNamespaces | quote".to_owned())),
+        Child::new(
+            "value",
+            Node::Action("join \",\" .Values.watchNamespaces | quote".to_owned()),
+        ),
     ];
     let watched = Child::new("", Node::Map(watched)).when(When::on("watchNamespaces"));
     variables.insert(place, watched);
-    members(container, "env", "extraEnv", "More environment variables of the operator.", settings);
+    members(
+        container,
+        "env",
+        "extraEnv",
+        "More environment variables of the operator.",
+        settings,
+    );
 }
 
 fn metadata(object: &mut Object, settings: &mut Settings) {
     settings.add("annotations", "Annotations of the Deployment.", json!({}));
     settings.add("podAnnotations", "Annotations of the pod.", json!({}));
-    settings.add("podLabels", "Labels of the pod, beside those that select it.", json!({}));
+    settings.add(
+        "podLabels",
+        "Labels of the pod, beside those that select it.",
+        json!({}),
+    );
     for (path, value) in [
         (&["metadata", "annotations"][..], "annotations"),
-        (&["spec", "template", "metadata", "annotations"], "podAnnotations"),
+        (
+            &["spec", "template", "metadata", "annotations"],
+            "podAnnotations",
+        ),
         (&["spec", "template", "metadata", "labels"], "podLabels"),
     ] {
         let [around @ .., field] = path else {

@@ -40,8 +40,11 @@ impl Package {
         let name = word(&metadata, "name", &path)?;
         let version = word(&metadata, "version", &path)?;
         semver::Version::parse(&version).map_err(|error| {
-            Error::new(Code::MalformedFile, format!("invalid version `{version}` in `{path}`: {error}"))
-                .hint("use a semantic version such as `1.2.3`")
+            Error::new(
+                Code::MalformedFile,
+                format!("invalid version `{version}` in `{path}`: {error}"),
+            )
+            .hint("use a semantic version such as `1.2.3`")
         })?;
         if let Some(app_version) = app_version {
             metadata["appVersion"] = app_version.into();
@@ -50,14 +53,25 @@ impl Package {
         let patterns = patterns(ignored.as_deref().unwrap_or_default());
         let mut files = BTreeMap::new();
         for path in view.own_files_in(folder)? {
-            let inside = path.strip_prefix(folder).unwrap_or(&path).trim_start_matches('/');
+            let inside = path
+                .strip_prefix(folder)
+                .unwrap_or(&path)
+                .trim_start_matches('/');
             if !patterns.iter().any(|pattern| is_ignored(pattern, inside)) {
                 let data = read(&view.root().join(&path)).unreadable(&path)?;
                 files.insert(inside.to_owned(), data);
             }
         }
-        files.insert(METADATA.to_owned(), yaml::to_string(&metadata)?.into_bytes());
-        Ok(Self { metadata, name, version, files })
+        files.insert(
+            METADATA.to_owned(),
+            yaml::to_string(&metadata)?.into_bytes(),
+        );
+        Ok(Self {
+            metadata,
+            name,
+            version,
+            files,
+        })
     }
 }
 
@@ -66,7 +80,9 @@ fn word(metadata: &Value, field: &str, path: &str) -> Result<String> {
     let value = metadata[field].as_str().unwrap_or_default();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
     if value.is_empty() || value.starts_with('.') || !value.chars().all(is_plain) {
-        let message = format!("invalid `{field}` in `{path}`: only letters, digits, `-`, `_`, `.` and `+` are allowed");
+        let message = format!(
+            "invalid `{field}` in `{path}`: only letters, digits, `-`, `_`, `.` and `+` are allowed"
+        );
         return Err(Error::new(Code::MalformedFile, message).hint("fix the field"));
     }
     Ok(value.to_owned())
@@ -74,7 +90,9 @@ fn word(metadata: &Value, field: &str, path: &str) -> Result<String> {
 
 fn patterns(text: &str) -> Vec<&str> {
     let lines = text.lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect()
 }
 
 /// Whether a pattern is for a file: for a name in any folder, or with a slash for a path.
@@ -85,13 +103,15 @@ fn is_ignored(pattern: &str, path: &str) -> bool {
     };
     let parts: Vec<&str> = path.split('/').collect();
     let lengths = 1..=parts.len();
-    lengths.filter(|length| !is_for_folders || *length < parts.len()).any(|length| {
-        if pattern.contains('/') {
-            matches(pattern.trim_start_matches('/'), &parts[..length].join("/"))
-        } else {
-            matches(pattern, parts[length - 1])
-        }
-    })
+    lengths
+        .filter(|length| !is_for_folders || *length < parts.len())
+        .any(|length| {
+            if pattern.contains('/') {
+                matches(pattern.trim_start_matches('/'), &parts[..length].join("/"))
+            } else {
+                matches(pattern, parts[length - 1])
+            }
+        })
 }
 
 /// Whether a text is what a pattern with `*` and `?` says. A `*` is not for a slash.
@@ -101,7 +121,10 @@ fn matches(pattern: &str, text: &str) -> bool {
         None => text.is_empty(),
         Some('*') => {
             let rest = pattern_chars.as_str();
-            matches(rest, text) || text_chars.next().is_some_and(|c| c != '/' && matches(pattern, text_chars.as_str()))
+            matches(rest, text)
+                || text_chars
+                    .next()
+                    .is_some_and(|c| c != '/' && matches(pattern, text_chars.as_str()))
         }
         Some(expected) => {
             let next = text_chars.next();

@@ -21,8 +21,13 @@ pub(super) fn file(object: &Object, components: &[Component]) -> String {
     let folder = match (switched, object.kind()) {
         (Some(component), _) => component.folder["config/".len()..].to_owned(),
         (None, "Deployment") if is_manager(&object.value) => "manager".to_owned(),
-        (None, "Role" | "ClusterRole" | "RoleBinding" | "ClusterRoleBinding" | "ServiceAccount") => "rbac".to_owned(),
-        (None, "Service") if object.when.values().any(|value| value == "metrics.enabled") => "metrics".to_owned(),
+        (
+            None,
+            "Role" | "ClusterRole" | "RoleBinding" | "ClusterRoleBinding" | "ServiceAccount",
+        ) => "rbac".to_owned(),
+        (None, "Service") if object.when.values().any(|value| value == "metrics.enabled") => {
+            "metrics".to_owned()
+        }
         _ => "extras".to_owned(),
     };
     format!("{folder}/{}.yaml", plain(object.name()))
@@ -31,6 +36,10 @@ pub(super) fn file(object: &Object, components: &[Component]) -> String {
 /// A name as that of a file: what a manifest has there may be anything.
 fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let name: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).take(200).collect();
+    let name: String = name
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '-' })
+        .take(200)
+        .collect();
     name.trim_start_matches('.').to_owned()
 }

@@ -68,7 +68,9 @@ pub(super) fn objects(view: &View, components: &Components) -> Result<Vec<Object
         }
     }
     let switches: Vec<_> = all.iter().map(Component::switch).collect();
-    let combiner = Combiner { switches: &switches };
+    let combiner = Combiner {
+        switches: &switches,
+    };
     let around: Vec<usize> = (0..variants.len()).collect();
     let mut objects = Vec::new();
     for id in ids {

@@ -14,7 +14,12 @@ use super::write::Writer;
 pub(super) type Resources = BTreeSet<(String, String)>;
 
 /// Writes the role of the operator, or its binding.
-pub(super) fn write(object: &Object, all: &[Object], cluster: &Resources, writer: &mut Writer<'_>) -> Result<()> {
+pub(super) fn write(
+    object: &Object,
+    all: &[Object],
+    cluster: &Resources,
+    writer: &mut Writer<'_>,
+) -> Result<()> {
     let rules = rules(object, all);
     let (namespaced, cluster_wide) = split(&rules, cluster);
     let is_cluster = object.kind().starts_with("Cluster");
@@ -25,7 +30,11 @@ pub(super) fn write(object: &Object, all: &[Object], cluster: &Resources, writer
         writer.line("---");
         writer.object(&role)
     })?;
-    if is_cluster && cluster_wide.as_array().is_some_and(|rules| !rules.is_empty()) {
+    if is_cluster
+        && cluster_wide
+            .as_array()
+            .is_some_and(|rules| !rules.is_empty())
+    {
         let mut role = object.node.clone();
         if object.kind() == "ClusterRole" {
             role.set(Child::new("rules", Node::Literal(cluster_wide)));
@@ -44,7 +53,9 @@ pub(super) fn write(object: &Object, all: &[Object], cluster: &Resources, writer
 fn rules(object: &Object, all: &[Object]) -> Value {
     let role = &object.value["roleRef"];
     let bound = all.iter().map(|object| &object.value).find(|other| {
-        role.is_object() && other["kind"] == role["kind"] && other["metadata"]["name"] == role["name"]
+        role.is_object()
+            && other["kind"] == role["kind"]
+            && other["metadata"]["name"] == role["name"]
     });
     bound.unwrap_or(&object.value)["rules"].clone()
 }
@@ -54,11 +65,13 @@ fn confine(role: &mut Node, kind: &str, rules: &Value) {
     let confined = kind.strip_prefix("Cluster").unwrap_or(kind);
     role.set(Child::new("kind", Node::Literal(confined.into())));
     let namespace = Node::Action(". | quote".to_owned());
-    role.field("metadata").set(Child::new("namespace", namespace));
+    role.field("metadata")
+        .set(Child::new("namespace", namespace));
     if confined == "Role" {
         role.set(Child::new("rules", Node::Literal(rules.clone())));
     } else {
-        role.field("roleRef").set(Child::new("kind", Node::Literal("Role".into())));
+        role.field("roleRef")
+            .set(Child::new("kind", Node::Literal("Role".into())));
     }
 }
 
@@ -77,9 +90,12 @@ fn split(rules: &Value, cluster: &Resources) -> (Value, Value) {
         let groups = texts("apiGroups");
         let is_wide = |resource: &String| {
             let name = resource.split('/').next().unwrap_or_default();
-            groups.iter().any(|group| cluster.contains(&(group.clone(), name.to_owned())))
+            groups
+                .iter()
+                .any(|group| cluster.contains(&(group.clone(), name.to_owned())))
         };
-        let (of_cluster, of_namespace): (Vec<_>, Vec<_>) = texts("resources").into_iter().partition(is_wide);
+        let (of_cluster, of_namespace): (Vec<_>, Vec<_>) =
+            texts("resources").into_iter().partition(is_wide);
         for (resources, list) in [(of_namespace, &mut namespaced), (of_cluster, &mut wide)] {
             if !resources.is_empty() {
                 let mut rule = rule.clone();

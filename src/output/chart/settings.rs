@@ -81,7 +81,9 @@ impl Settings {
     /// # Errors
     /// As the library says.
     pub(super) fn to_yaml(&self) -> Result<String> {
-        let mut text = "# Values of the chart. `rop generate chart` adds new ones, and keeps your edits.\n".to_owned();
+        let mut text =
+            "# Values of the chart. `rop generate chart` adds new ones, and keeps your edits.\n"
+                .to_owned();
         let mut group = "";
         for setting in &self.0 {
             let (first, field) = match setting.path.split_once('.') {
@@ -125,10 +127,21 @@ impl Settings {
             }
         }
         for (name, schema, about) in [
-            ("enabled", "boolean", "Set by charts that have this one as an optional dependency."),
-            ("global", "object", "Set by charts that have this one as a dependency."),
+            (
+                "enabled",
+                "boolean",
+                "Set by charts that have this one as an optional dependency.",
+            ),
+            (
+                "global",
+                "object",
+                "Set by charts that have this one as a dependency.",
+            ),
         ] {
-            properties.insert(name.to_owned(), json!({ "type": schema, "description": about }));
+            properties.insert(
+                name.to_owned(),
+                json!({ "type": schema, "description": about }),
+            );
         }
         let schema = json!({
             "$schema": "http://json-schema.org/draft-07/schema#",

@@ -35,7 +35,9 @@ pub(super) fn note(tree: &Tree) -> Option<String> {
 fn estimate(texts: &[&str]) -> Option<usize> {
     let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
     for text in texts {
-        compressed.write_all(STANDARD.encode(text).as_bytes()).ok()?;
+        compressed
+            .write_all(STANDARD.encode(text).as_bytes())
+            .ok()?;
         compressed.write_all(text.as_bytes()).ok()?;
     }
     Some(compressed.finish().ok()?.len().div_ceil(3) * 4)
@@ -54,7 +56,10 @@ mod tests {
         };
         let random = (0..400_000_u64).map(|i| {
             let i = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            char::from(b'a' + u8::try_from((i ^ (i >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 59).expect("5 bits"))
+            char::from(
+                b'a' + u8::try_from((i ^ (i >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 59)
+                    .expect("5 bits"),
+            )
         });
         assert_eq!(note(&tree("a: b\n".repeat(100_000))), None);
         let note = note(&tree(random.collect())).expect("a note");

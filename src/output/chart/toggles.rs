@@ -50,14 +50,22 @@ pub(super) fn apply(
             let name = Node::Action(names.account_name());
             object.node.field("metadata").set(Child::new("name", name));
             let annotations = object.node.field("metadata");
-            if annotations.fields().iter().all(|child| child.key != "annotations") {
+            if annotations
+                .fields()
+                .iter()
+                .all(|child| child.key != "annotations")
+            {
                 let value = Node::Value("serviceAccount.annotations".to_owned());
                 annotations.set(Child::new("annotations", value));
             }
             add(object, &["serviceAccount.create"]);
         }
         "Role" | "ClusterRole" | "RoleBinding" | "ClusterRoleBinding" => {
-            settings.add("rbac.create", "Create the roles of the operator and their bindings.", true.into());
+            settings.add(
+                "rbac.create",
+                "Create the roles of the operator and their bindings.",
+                true.into(),
+            );
             accounts(object, names);
             let values = role_values(object, all, settings);
             add(object, &values);
@@ -80,14 +88,18 @@ pub(super) fn apply(
 
 /// Requires values for an object, before what else it requires.
 fn add(object: &mut Object, values: &[&str]) {
-    let on = values.iter().fold(When::default(), |when, value| when.and(&When::on(value)));
+    let on = values
+        .iter()
+        .fold(When::default(), |when, value| when.and(&When::on(value)));
     object.when = on.and(&object.when);
 }
 
 /// Puts the chart's labels to those of an object, which win.
 fn labels(object: &mut Object, names: &Names<'_>) {
     let labels = object.node.at(&["metadata", "labels"]);
-    labels.fields().retain(|child| !OWN_LABELS.contains(&&*child.key));
+    labels
+        .fields()
+        .retain(|child| !OWN_LABELS.contains(&&*child.key));
     let literals = take_literals(labels);
     let action = format!(
         "include \"{}.labels\" (list $ {literals}) | nindent {INDENT}",
@@ -125,15 +137,20 @@ pub(super) fn needs_webhook(object: &Object) -> Option<String> {
 
 /// Lets bindings name the service account as the values do.
 fn accounts(object: &mut Object, names: &Names<'_>) {
-    let subjects = object.value["subjects"].as_array().cloned().unwrap_or_default();
-    let is_account = |subject: &Value| subject["kind"] == "ServiceAccount" && names.is_account(&subject["name"]);
+    let subjects = object.value["subjects"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let is_account =
+        |subject: &Value| subject["kind"] == "ServiceAccount" && names.is_account(&subject["name"]);
     if !subjects.iter().any(is_account) {
         return;
     }
     let nodes = object.node.field("subjects").items().iter_mut();
     for (node, subject) in nodes.zip(&subjects) {
         if is_account(subject) {
-            node.node.set(Child::new("name", Node::Action(names.account_name())));
+            node.node
+                .set(Child::new("name", Node::Action(names.account_name())));
         }
     }
 }
@@ -142,14 +159,19 @@ fn accounts(object: &mut Object, names: &Names<'_>) {
 fn role_values(object: &Object, all: &[Object], settings: &mut Settings) -> Vec<&'static str> {
     let role = role_of(object, all).unwrap_or(&object.value);
     let mut values = vec!["rbac.create"];
-    if settings.has("leaderElection.enabled") && grants(role, "apiGroups", &["coordination.k8s.io"]) {
+    if settings.has("leaderElection.enabled") && grants(role, "apiGroups", &["coordination.k8s.io"])
+    {
         values.push("leaderElection.enabled");
     } else if settings.has("metrics.enabled")
         && (grants(role, "apiGroups", &ACCESS) || grants(role, "nonResourceURLs", &["/metrics"]))
     {
         values.extend(["metrics.enabled", "metrics.secure"]);
     } else if is_user_role(object, all) {
-        settings.add("rbac.userRoles", "Create roles for people who use the kinds of the operator.", true.into());
+        settings.add(
+            "rbac.userRoles",
+            "Create roles for people who use the kinds of the operator.",
+            true.into(),
+        );
         values.push("rbac.userRoles");
     }
     values
@@ -160,14 +182,19 @@ fn role_of<'a>(object: &Object, all: &'a [Object]) -> Option<&'a Value> {
     let role = &object.value["roleRef"];
     let all = all.iter().map(|object| &object.value);
     let mut roles = all.filter(|other| {
-        role.is_object() && other["kind"] == role["kind"] && other["metadata"]["name"] == role["name"]
+        role.is_object()
+            && other["kind"] == role["kind"]
+            && other["metadata"]["name"] == role["name"]
     });
     roles.next()
 }
 
 /// Whether a role grants something in these groups, or at these paths, and nothing else.
 fn grants(role: &Value, field: &str, names: &[&str]) -> bool {
-    let rules = role["rules"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let rules = role["rules"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let is_one = |rule: &Value| {
         let mut all = rule[field].as_array().into_iter().flatten();
         rule[field].is_array() && all.all(|name| names.iter().any(|other| name == other))
@@ -178,7 +205,9 @@ fn grants(role: &Value, field: &str, names: &[&str]) -> bool {
 /// Whether a role is for people: nothing binds it.
 fn is_user_role(object: &Object, all: &[Object]) -> bool {
     let name = &object.value["metadata"]["name"];
-    let is_bound = all.iter().any(|other| other.value["roleRef"]["name"] == *name);
+    let is_bound = all
+        .iter()
+        .any(|other| other.value["roleRef"]["name"] == *name);
     let name = object.name();
     object.kind() == "ClusterRole" && !is_bound && USER_ROLES.iter().any(|end| name.ends_with(end))
 }
@@ -225,7 +254,10 @@ fn monitor(node: &mut Node) {
 /// Allows connections to the metrics only if there are any.
 fn network_policy(node: &mut Node) {
     for rule in node.at(&["spec", "ingress"]).items() {
-        let port = rule.node.literal().map(|rule| rule["ports"][0]["port"].clone());
+        let port = rule
+            .node
+            .literal()
+            .map(|rule| rule["ports"][0]["port"].clone());
         if port == Some(json!(8443)) || port == Some(json!("metrics")) {
             rule.when = When::on("metrics.enabled").and(&rule.when);
         }

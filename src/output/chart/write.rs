@@ -82,9 +82,9 @@ impl<'a> Writer<'a> {
             Node::Map(children) => self.children(children, |writer, child| {
                 writer.entry(&child.key, &child.node, indent)
             }),
-            Node::List(children) => self.children(children, |writer, child| {
-                writer.item(&child.node, indent)
-            }),
+            Node::List(children) => {
+                self.children(children, |writer, child| writer.item(&child.node, indent))
+            }
             Node::Literal(value) => self.literal(value, indent),
             Node::Lines(action) => {
                 self.action(&action.replace(INDENT, &indent.to_string()));
@@ -123,7 +123,10 @@ impl<'a> Writer<'a> {
             let (scope, below) = (self.scope, indent + 2);
             self.action(&format!("with {scope}.Values.{value}"));
             self.line(&start);
-            self.line(&format!("{:below$}{{{{- toYaml . | nindent {below} }}}}", ""));
+            self.line(&format!(
+                "{:below$}{{{{- toYaml . | nindent {below} }}}}",
+                ""
+            ));
             self.action("end");
             return Ok(());
         }
@@ -167,7 +170,8 @@ impl<'a> Writer<'a> {
         if first.starts_with(&" ".repeat(indent + 2)) {
             self.text.replace_range(start..start + indent + 2, &dash);
         } else {
-            self.text.insert_str(start, &format!("{}\n", dash.trim_end()));
+            self.text
+                .insert_str(start, &format!("{}\n", dash.trim_end()));
         }
         Ok(())
     }
@@ -180,7 +184,9 @@ impl<'a> Writer<'a> {
         let conditions: Vec<When> = children
             .iter()
             .map(|child| match &child.node {
-                Node::Members(value) | Node::Value(value) => child.when.clone().and(&When::on(value)),
+                Node::Members(value) | Node::Value(value) => {
+                    child.when.clone().and(&When::on(value))
+                }
                 _ => child.when.clone(),
             })
             .collect();
@@ -193,9 +199,14 @@ impl<'a> Writer<'a> {
             Node::Action(action) => Some(format!("{{{{ {action} }}}}")),
             Node::Literal(value) if has_mark(value) => value.as_str().map(|text| self.marked(text)),
             Node::Literal(value) if is_flow(value) => Some(escape(&scalar(value)?)),
-            Node::Map(children) | Node::List(children) if children.is_empty() => {
-                Some(if matches!(node, Node::Map(_)) { "{}" } else { "[]" }.to_owned())
-            }
+            Node::Map(children) | Node::List(children) if children.is_empty() => Some(
+                if matches!(node, Node::Map(_)) {
+                    "{}"
+                } else {
+                    "[]"
+                }
+                .to_owned(),
+            ),
             _ => None,
         })
     }
@@ -206,7 +217,9 @@ impl<'a> Writer<'a> {
             return "{{ $.Release.Namespace | quote }}".to_owned();
         }
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-./_".contains(c);
-        let is_plain = text.chars().all(|c| is_plain(c) || [PREFIX, NAMESPACE].contains(&c))
+        let is_plain = text
+            .chars()
+            .all(|c| is_plain(c) || [PREFIX, NAMESPACE].contains(&c))
             && text.contains(|c: char| c.is_ascii_alphabetic());
         let mut written = String::new();
         let mut rest = text;
@@ -226,7 +239,11 @@ impl<'a> Writer<'a> {
             }
         }
         written.push_str(&quoted(rest, is_plain));
-        if is_plain { written } else { format!("\"{written}\"") }
+        if is_plain {
+            written
+        } else {
+            format!("\"{written}\"")
+        }
     }
 
     fn literal(&mut self, value: &Value, indent: usize) -> Result<()> {
@@ -242,7 +259,8 @@ impl<'a> Writer<'a> {
         }
         for line in text.lines() {
             if !line.is_empty() {
-                self.text.push_str(&format!("{:indent$}{}", "", escape(line)));
+                self.text
+                    .push_str(&format!("{:indent$}{}", "", escape(line)));
             }
             self.text.push('\n');
         }
