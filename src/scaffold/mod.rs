@@ -65,19 +65,27 @@ fn desired(
     round_trip::add_lists(view, project, before, &mut desired)?;
     let sources = Sources::read(view, before, &desired)?;
     add_role(&sources, project, &mut desired)?;
-    let mut folders = vec![webhook_folder(view, &sources, project)?];
+    let webhooks = webhook_folder(view, &sources, project)?;
+    add_folder(view, webhooks, before, &mut desired)?;
     let manifests = Manifests::planned(project, view, [before, &desired]);
     let new = new.filter(|new| !new.is_in(view));
-    for output in output::of(view).chain(new) {
-        folders.push(output.tree(&manifests)?);
-    }
-    for folder in folders {
-        let mut given = given(view, &folder)?;
-        given.retain(|file| before.get(file.path()).is_none());
-        before.extend(given);
-        desired.extend(folder);
+    let outputs = output::of(view).chain(new);
+    let outputs: Vec<Tree> = outputs
+        .map(|output| output.tree(&manifests))
+        .collect::<Result<_>>()?;
+    for folder in outputs {
+        add_folder(view, folder, before, &mut desired)?;
     }
     Ok(desired)
+}
+
+/// Adds a generated folder to the desired files, and the user's files in it to those that were last generated.
+fn add_folder(view: &View, folder: Tree, before: &mut Tree, desired: &mut Tree) -> Result<()> {
+    let mut given = given(view, &folder)?;
+    given.retain(|file| before.get(file.path()).is_none());
+    before.extend(given);
+    desired.extend(folder);
+    Ok(())
 }
 
 /// The files of a generated folder that the user may have edited, as they were last generated: one that nobody edited

@@ -10,7 +10,7 @@ use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::image::ChartArchive;
 use crate::output::{Chart, Crds, Manifests, Package};
-use crate::plan::is_inside;
+use crate::plan::{Tree, is_inside};
 use crate::project::name::Image;
 use crate::record;
 use crate::scaffold;
@@ -106,7 +106,11 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
         .crds
         .map_or_else(|| Crds::of(&folder, view), Crds::from);
     let mut after = Chart::files(&folder, crds, &Manifests::on_disk(&root.project, view))?;
-    let mut before = scaffold::given(view, &after)?;
+    let mut before = if Chart::is_at(&folder, view) {
+        scaffold::given(view, &after)?
+    } else {
+        Tree::default()
+    };
     let mut written = Chart::written(&folder, view)?;
     written.retain(|file| after.get(file.path()).is_none());
     before.extend(written);

@@ -124,6 +124,11 @@ impl Chart {
         Ok(tree)
     }
 
+    /// Whether rop wrote the chart in a folder.
+    pub fn is_at(folder: &str, view: &View) -> bool {
+        is_chart(folder, view)
+    }
+
     /// The files in a folder, and in that of its CRDs, that rop wrote and rewrites.
     ///
     /// # Errors
@@ -156,10 +161,12 @@ fn add(
     let fixed = template::render_folder(set, data)?;
     let helpers = template::render_folder("chart-helpers", data)?;
     let all = || fixed.files().chain(helpers.files());
+    // What is said after an installation need not know all values.
+    let is_template = |file: &&File| !file.path().ends_with(".txt");
     let used: Vec<&str> = templates
         .values()
         .map(String::as_str)
-        .chain(all().map(File::body))
+        .chain(all().filter(is_template).map(File::body))
         .collect();
     let settings = settings.used_in(&used);
     let mut add = |path: &str, ownership, text: &str| {

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::kubectl::Kubectl;
-use crate::objects::{ObjectId, Objects, is_crd};
+use crate::objects::{ObjectId, Objects, is_crd, is_policy};
 use crate::project::layout::DEFAULT;
 
 use super::combine::Combiner;
@@ -101,17 +100,25 @@ fn render(
     is_on: impl Fn(&Component) -> bool,
 ) -> Result<Objects> {
     let view = components.view(view, is_on)?;
-    let no_kubectl = |_: &str| -> Result<Kubectl> {
-        let message = "a chart can only be made of what rop renders itself";
-        let error = Error::new(Code::KustomizeFailed, message);
-        Err(error.hint(
+    let mut objects = Objects::in_memory(&view, DEFAULT).map_err(|place| {
+        let message = format!("no chart can be generated: rop does not render {place}");
+        Error::new(Code::KustomizeFailed, message).hint(
             "write that part of `config/` in another way, or move it to an overlay around `config/default`, which the \
              chart leaves out",
-        ))
-    };
-    let mut objects = Objects::render(&view, DEFAULT, no_kubectl)?;
+        )
+    })?;
+    objects.change(remove_namespace);
     objects.change(mark);
     Ok(objects)
+}
+
+/// kustomize takes policies, which it does not know, for objects in the namespace.
+fn remove_namespace(object: &mut Value) {
+    if is_policy(object)
+        && let Some(metadata) = object["metadata"].as_object_mut()
+    {
+        metadata.shift_remove("namespace");
+    }
 }
 
 /// Puts marks in place of the words that stand for them.

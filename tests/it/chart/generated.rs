@@ -140,7 +140,7 @@ fn the_users_own_parts_are_taken_over() {
     );
     world.write(
         "config/default/quota.yaml",
-        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: quota, namespace: system}\nspec: {hard: {pods: '3'}}\n",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: quota\n  namespace: system\ndata:\n  pods: few\n",
     );
     world.replace(
         "config/default/kustomization.yaml",

@@ -107,7 +107,10 @@ fn helm_installs_what_is_pushed() {
         digest(&world.rop(&push).ok().stderr),
         digest(&pushed.stderr)
     );
-    world.rop("generate chart --push charts:v1").exits(1);
+    world
+        .rop("generate chart --push charts:v1")
+        .exits(2)
+        .says("error[invalid-name]");
 }
 
 /// What Helm itself pulls from a registry.

@@ -188,7 +188,10 @@ fn a_toggle_leaves_nothing_behind() {
     let off = text("webhook.enabled=false,crd.enabled=false,networkPolicy.enabled=true");
     assert!(!off.contains("webhook") && !off.contains("9443"), "{off}");
     let off = text("metrics.enabled=false,prometheus.enabled=true,networkPolicy.enabled=true");
-    assert!(!off.contains("metrics-") && !off.contains("8443"), "{off}");
+    assert!(
+        !off.contains("metrics-s") && !off.contains("metrics-auth") && !off.contains("8443"),
+        "{off}"
+    );
     let off = text("leaderElection.enabled=false");
     assert!(!off.contains("leader") && !off.contains("leases"), "{off}");
     let reason = helm.fails(
