@@ -48,6 +48,9 @@ use write::{Writer, name_of};
 /// The schema of the values: who has it has a chart of rop's.
 const SCHEMA: &str = "values.schema.json";
 
+/// The templates of every chart.
+const BASE: &str = "chart-base";
+
 /// The values.
 const VALUES: &str = "values.yaml";
 
@@ -95,26 +98,31 @@ impl Chart {
             .templates
             .into_iter()
             .partition(|(path, _)| crds == Crds::Separate && is_crd(path));
+        let Data { name, .. } = &content.data;
         if crds == Crds::Separate {
-            let name = &content.data.project_name;
+            let data = Data {
+                name: format!("{name}-crds"),
+                description: format!("The CRDs of the operator {name}"),
+                ..content.data.clone()
+            };
             let settings = content
                 .settings
                 .with_default("fullnameOverride", name.as_str().into());
-            let folder = beside(folder);
             add(
                 &mut tree,
-                &folder,
-                "chart-crds",
-                &content.data,
+                &beside(folder),
+                &data,
+                &[BASE],
                 &of_crds,
                 &settings,
             )?;
         }
+        let sets = [BASE, "chart-operator"];
         add(
             &mut tree,
             folder,
-            "chart",
             &content.data,
+            &sets,
             &others,
             &content.settings,
         )?;
@@ -149,24 +157,26 @@ impl Chart {
     }
 }
 
-/// Adds a chart to a tree.
+/// Adds a chart to a tree: the templates in `sets`, which are rendered here, and those for Helm alone.
 fn add(
     tree: &mut Tree,
     folder: &str,
-    set: &str,
     data: &Data,
+    sets: &[&str],
     templates: &BTreeMap<String, String>,
     settings: &Settings,
 ) -> Result<()> {
-    let fixed = template::render_folder(set, data)?;
-    let helpers = template::render_folder("chart-helpers", data)?;
-    let all = || fixed.files().chain(helpers.files());
-    // What is said after an installation need not know all values.
-    let is_template = |file: &&File| !file.path().ends_with(".txt");
+    let mut fixed = Tree::default();
+    for set in sets {
+        fixed.extend(template::render_folder(set, data)?);
+    }
+    // What is printed after an installation need not know all values.
+    let is_manifest = |file: &&File| !file.path().ends_with(".txt");
+    let bodies = fixed.files().filter(is_manifest).map(File::body);
     let used: Vec<&str> = templates
         .values()
         .map(String::as_str)
-        .chain(all().filter(is_template).map(File::body))
+        .chain(bodies)
         .collect();
     let settings = settings.used_in(&used);
     let mut add = |path: &str, ownership, text: &str| {
@@ -176,7 +186,7 @@ fn add(
             text.to_owned(),
         ));
     };
-    for file in all() {
+    for file in fixed.files() {
         add(file.path(), file.ownership(), file.body());
     }
     for (path, text) in templates {
@@ -228,11 +238,11 @@ impl Output for Chart {
 }
 
 /// What the templates of the chart's fixed files need.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Data {
     project: ProjectData,
-    #[serde(skip)]
-    project_name: String,
+    name: String,
+    description: String,
     /// The version of the operator.
     app_version: String,
     /// The expression for the name of the service account, as the manifests name it.
@@ -281,7 +291,8 @@ impl Content {
         Ok(Self {
             data: Data {
                 project: ProjectData::new(project),
-                project_name: chart.clone(),
+                name: chart.clone(),
+                description: format!("The operator {chart}"),
                 app_version: app_version(deployment).to_owned(),
                 account: account(deployment, &chart),
             },

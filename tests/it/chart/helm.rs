@@ -19,7 +19,6 @@ impl Helm {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/helm");
         let folders = std::env::split_paths(&path).chain([built]);
-        let mut folders = folders;
         let found = folders
             .map(|folder| folder.join("helm"))
             .find(|program| program.is_file());
