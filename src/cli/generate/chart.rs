@@ -33,7 +33,7 @@ const CHECK: Check<'_> = Check {
 };
 
 /// Registry timeout.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Generate a Helm chart from the manifests in `config/`.
 ///
@@ -137,10 +137,7 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
 /// Packs the chart, and pushes it.
 fn deliver(args: &ChartArgs, view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
     let objects = manifests(view, None, kubectl_to_render(invocation))?;
-    let tag = objects
-        .image()
-        .map(|image| image.parse::<Image>())
-        .transpose()?;
+    let tag = objects.image().map(str::parse::<Image>).transpose()?;
     // `latest` is no version.
     let tag = tag
         .as_ref()

@@ -18,7 +18,7 @@ use crate::error::Result;
 use super::invocation::Invocation;
 use super::legacy::generate as legacy;
 
-/// Generate manifests, an installer, a Helm chart, an API reference or missing project files.
+/// Generate manifests, an installer, a Helm chart, API docs or missing project files.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true, after_help = legacy::help())]
 pub(super) enum GenerateCommand {

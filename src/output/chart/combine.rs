@@ -164,12 +164,11 @@ fn identified(list: &Value) -> BTreeMap<Identity, &Value> {
 fn insert_in_order<T: PartialEq>(all: &mut Vec<T>, more: impl Iterator<Item = T>) {
     let mut place = 0;
     for item in more {
-        match all.iter().position(|other| *other == item) {
-            Some(found) => place = found + 1,
-            None => {
-                all.insert(place, item);
-                place += 1;
-            }
+        if let Some(found) = all.iter().position(|other| *other == item) {
+            place = found + 1;
+        } else {
+            all.insert(place, item);
+            place += 1;
         }
     }
 }

@@ -13,7 +13,7 @@ use super::write::go;
 
 /// A field whose value is that of `config/`, or nothing.
 struct Field {
-    field: &'static str,
+    name: &'static str,
     value: &'static str,
     about: &'static str,
     empty: Value,
@@ -165,8 +165,8 @@ impl<'a> Image<'a> {
 }
 
 fn deployment_fields() -> Vec<Field> {
-    let field = |field, value, about, empty| Field {
-        field,
+    let field = |name, value, about, empty| Field {
+        name,
         value,
         about,
         empty,
@@ -180,8 +180,8 @@ fn deployment_fields() -> Vec<Field> {
 }
 
 fn pod_fields() -> Vec<Field> {
-    let field = |field, value, about, empty| Field {
-        field,
+    let field = |name, value, about, empty| Field {
+        name,
         value,
         about,
         empty,
@@ -228,8 +228,8 @@ fn pod_fields() -> Vec<Field> {
 }
 
 fn container_fields() -> Vec<Field> {
-    let field = |field, value, about, empty| Field {
-        field,
+    let field = |name, value, about, empty| Field {
+        name,
         value,
         about,
         empty,
@@ -253,7 +253,7 @@ fn container_fields() -> Vec<Field> {
 /// Takes fields from values. What a component changes of them stays in the template.
 fn fields(node: &mut Node, fields: &[Field], settings: &mut Settings) {
     for Field {
-        field,
+        name: field,
         value,
         about,
         empty,
@@ -427,7 +427,7 @@ pub(super) fn take_literals(node: &mut Node) -> String {
     let mut dictionary = "(dict".to_owned();
     fields.retain(|child| match child.node.literal() {
         Some(Value::String(text)) if child.when.is_always() => {
-            dictionary.push_str(&format!(" {} {}", go(&child.key), go(text)));
+            dictionary.extend([" ", &go(&child.key), " ", &go(text)]);
             false
         }
         _ => true,

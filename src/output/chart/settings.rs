@@ -95,16 +95,16 @@ impl Settings {
             }
             let indent = if field.is_some() { "  " } else { "" };
             if field.is_some() && first != group {
-                text.push_str(&format!("{first}:\n"));
+                text.extend([first, ":\n"]);
             }
             group = first;
             for line in setting.about.lines() {
-                text.push_str(&format!("{indent}# {line}\n"));
+                text.extend([indent, "# ", line, "\n"]);
             }
             let key = field.unwrap_or(first);
             let value = yaml::to_string(&json!({ key: setting.default }))?;
             for line in value.lines() {
-                text.push_str(&format!("{indent}{line}\n"));
+                text.extend([indent, line, "\n"]);
             }
         }
         Ok(text)

@@ -135,19 +135,16 @@ impl<'a> Writer<'a> {
             _ => indent + 2,
         };
         // Without any member there is no key: `key:` alone would be null.
-        match self.guard(node) {
-            Some(guard) => {
-                self.action(&format!("if {guard}"));
-                self.line(&start);
-                self.value(node, below)?;
-                self.action("end");
-                Ok(())
-            }
-            None => {
-                self.line(&start);
-                self.value(node, below)
-            }
+        let guard = self.guard(node);
+        if let Some(guard) = &guard {
+            self.action(&format!("if {guard}"));
         }
+        self.line(&start);
+        self.value(node, below)?;
+        if guard.is_some() {
+            self.action("end");
+        }
+        Ok(())
     }
 
     fn item(&mut self, node: &Node, indent: usize) -> Result<()> {
@@ -234,7 +231,7 @@ impl<'a> Writer<'a> {
                 let suffix = behind.as_str();
                 let end = suffix.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
                 let (name, after) = suffix.split_at(end.unwrap_or(suffix.len()));
-                written.push_str(&format!("{{{{ {} }}}}", name_of(self.chart, name)));
+                written.extend(["{{ ", &name_of(self.chart, name), " }}"]);
                 rest = after;
             }
         }
@@ -259,8 +256,7 @@ impl<'a> Writer<'a> {
         }
         for line in text.lines() {
             if !line.is_empty() {
-                self.text
-                    .push_str(&format!("{:indent$}{}", "", escape(line)));
+                self.text.extend([&*" ".repeat(indent), &*escape(line)]);
             }
             self.text.push('\n');
         }

@@ -228,6 +228,14 @@ fn the_schema_refuses_misspelt_values() {
     }
 }
 
+/// The Deployment of the operator.
+#[track_caller]
+fn deployment_of(objects: &[Value]) -> Value {
+    let mut all = objects.iter();
+    let found = all.find(|object| object["kind"] == "Deployment");
+    found.expect("a Deployment").clone()
+}
+
 /// Each value arrives.
 #[test]
 fn values_arrive() {
@@ -236,16 +244,6 @@ fn values_arrive() {
     };
     let world = with_everything();
     world.rop("generate chart").ok();
-    let find = |objects: &[Value], kind: &str, end: &str| {
-        let mut all = objects.iter();
-        let found = all.find(|object| {
-            object["kind"] == kind
-                && object["metadata"]["name"]
-                    .as_str()
-                    .is_some_and(|name| name.ends_with(end))
-        });
-        found.unwrap_or_else(|| panic!("no {kind} {end}")).clone()
-    };
     let objects = helm.objects(
         &world,
         &[
@@ -257,11 +255,9 @@ fn values_arrive() {
             "podLabels.team=a,podLabels.control-plane=other,podAnnotations.a=b,annotations.c=d",
             "--set",
             "commonLabels.cost=1a,serviceAccount.create=false,serviceAccount.name=mine",
-            "--set",
-            "watchNamespaces={one,two}",
         ],
     );
-    let deployment = find(&objects, "Deployment", "-controller-manager");
+    let deployment = deployment_of(&objects);
     let pod = &deployment["spec"]["template"];
     let container = &pod["spec"]["containers"][0];
     assert_eq!(deployment["metadata"]["annotations"], json!({"c": "d"}));
@@ -284,13 +280,47 @@ fn values_arrive() {
         container["args"].as_array().and_then(|all| all.last()),
         Some(&json!("--x"))
     );
+    assert!(
+        objects
+            .iter()
+            .all(|object| object["kind"] != "ServiceAccount")
+    );
+
+    let objects = helm.objects(&world, &["--set", "image.digest=sha256:12,image.tag=v2"]);
+    let deployment = deployment_of(&objects);
+    assert_eq!(
+        deployment["spec"]["template"]["spec"]["containers"][0]["image"],
+        "app-operator@sha256:12"
+    );
+    let said = helm.fails(
+        &world,
+        &[
+            "template",
+            "dist/chart",
+            "--set",
+            "serviceAccount.create=false",
+        ],
+    );
+    assert!(said.contains("set serviceAccount.name"), "{said}");
+}
+
+/// An operator that watches some namespaces has a Role in each, and a `ClusterRole` for the kind that is in none.
+#[test]
+fn watched_namespaces_have_roles() {
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    let world = with_everything();
+    world.rop("generate chart").ok();
+    let objects = helm.objects(&world, &["--set", "watchNamespaces={one,two}"]);
+    let deployment = deployment_of(&objects);
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
     let env = container["env"].as_array().expect("variables");
     assert!(
         env.contains(&json!({"name": "WATCH_NAMESPACE", "value": "one,two"})),
         "{env:?}"
     );
 
-    // Roles in the namespaces, and a ClusterRole for the kind that is in none.
     let roles: Vec<_> = objects
         .iter()
         .filter(|object| object["metadata"]["name"] == "app-operator-manager-role")
@@ -310,28 +340,6 @@ fn values_arrive() {
             (Some("Role"), Some("two"), false),
         ]
     );
-    assert!(
-        objects
-            .iter()
-            .all(|object| object["kind"] != "ServiceAccount")
-    );
-
-    let objects = helm.objects(&world, &["--set", "image.digest=sha256:12,image.tag=v2"]);
-    let deployment = find(&objects, "Deployment", "-controller-manager");
-    assert_eq!(
-        deployment["spec"]["template"]["spec"]["containers"][0]["image"],
-        "app-operator@sha256:12"
-    );
-    let said = helm.fails(
-        &world,
-        &[
-            "template",
-            "dist/chart",
-            "--set",
-            "serviceAccount.create=false",
-        ],
-    );
-    assert!(said.contains("set serviceAccount.name"), "{said}");
 }
 
 /// The name of a release is cut, never what tells its objects apart.
@@ -350,7 +358,7 @@ fn names_have_at_most_63_characters() {
     let named = objects
         .iter()
         .filter(|object| object["kind"] != "CustomResourceDefinition");
-    let named = named.map(|object| ObjectId::of(object));
+    let named = named.map(ObjectId::of);
     let mut names = std::collections::BTreeSet::new();
     for id in named {
         assert!(id.name.len() <= 63, "{id}");
