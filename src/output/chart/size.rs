@@ -54,7 +54,7 @@ mod tests {
             tree.insert(crate::plan::File::shared("a.yaml", text));
             tree
         };
-        let random = (0..400_000_u64).map(|i| {
+        let random = (0..600_000_u64).map(|i| {
             let i = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             char::from(
                 b'a' + u8::try_from((i ^ (i >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 59)
