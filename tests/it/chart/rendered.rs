@@ -304,6 +304,45 @@ fn values_arrive() {
     assert!(said.contains("set serviceAccount.name"), "{said}");
 }
 
+/// What values add to a field does not depend on the component that the field is otherwise for.
+#[test]
+fn values_arrive_without_components() {
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    let world = with_everything();
+    world.rop("generate chart").ok();
+    let objects = helm.objects(
+        &world,
+        &[
+            "--set",
+            "webhook.enabled=false,crd.enabled=false,extraEnv[0].name=A,extraEnv[0].value=b",
+            "--set",
+            "extraVolumes[0].name=v,extraVolumeMounts[0].name=v,extraVolumeMounts[0].mountPath=/v",
+        ],
+    );
+    let deployment = deployment_of(&objects);
+    let pod = &deployment["spec"]["template"]["spec"];
+    let container = &pod["containers"][0];
+    assert_eq!(container["env"], json!([{"name": "A", "value": "b"}]));
+    assert_eq!(
+        container["volumeMounts"],
+        json!([{"name": "v", "mountPath": "/v"}])
+    );
+    assert_eq!(pod["volumes"], json!([{"name": "v"}]));
+    let crds = helm.objects(&world, &[]);
+    let crds = crds
+        .iter()
+        .filter(|object| object["kind"] == "CustomResourceDefinition");
+    for crd in crds {
+        let annotations = &crd["metadata"]["annotations"];
+        assert_eq!(
+            annotations["helm.sh/resource-policy"], "keep",
+            "{annotations}"
+        );
+    }
+}
+
 /// An operator that watches some namespaces has a Role in each, and a `ClusterRole` for the kind that is in none.
 #[test]
 fn watched_namespaces_have_roles() {
