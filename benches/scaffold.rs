@@ -78,6 +78,7 @@ fn commands(criterion: &mut Criterion) {
         ("init", None, INIT),
         ("init --api", None, WITH_API),
         ("create api", Some(INIT), CREATE_API),
+        ("generate chart", Some(WITH_API), &["generate", "chart"]),
     ] {
         group.bench_function(name, |b| {
             b.iter_batched_ref(

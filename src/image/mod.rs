@@ -6,6 +6,7 @@
 mod artifact;
 mod base;
 mod blob;
+mod chart;
 mod content;
 mod engine;
 mod files;
@@ -29,6 +30,7 @@ use crate::error::Result;
 use crate::project::name::Image;
 use crate::ui::Ui;
 
+pub use chart::ChartArchive;
 pub use content::{Content, ContentRequest};
 pub use engine::{Builder, Engine};
 pub use output::{Form, Output};

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::error::Result;
@@ -7,7 +9,7 @@ use crate::project::{Project, Versioned};
 use crate::yaml;
 
 use super::external_resource;
-use super::rbac::{self, Account, NamespacedRole, Options, OwnKind, OwnKinds, Roles};
+use super::rbac::{self, Account, Catalog, NamespacedRole, Options, OwnKind, OwnKinds, Roles};
 use super::sources::Sources;
 
 /// The role that the markers in the sources ask for, and if they name namespaces, the folder that
@@ -109,6 +111,17 @@ pub(crate) fn roles<'a>(
     options: &'a Options,
 ) -> Result<Roles<'a>> {
     rbac::roles(&sources.list(), &own_kinds(project), options)
+}
+
+/// The resources that are in no namespace, by group and name: those of Kubernetes and of the kinds in PROJECT.
+pub(crate) fn cluster_scoped(project: &Project) -> BTreeSet<(String, String)> {
+    let own = own_kinds(project);
+    let catalog = Catalog::new(&own);
+    let mut resources = catalog.cluster_scoped();
+    for kind in project.kinds.iter().filter(|kind| !kind.namespaced) {
+        resources.insert((kind.api_group(), kind.plural.to_string()));
+    }
+    resources
 }
 
 /// The kinds of the project, which markers are checked against.

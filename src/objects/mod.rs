@@ -16,7 +16,8 @@ use crate::error::{Code, Context, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
 
-use kustomize::{FILE_NAMES, Unrendered};
+pub(crate) use kustomize::FILE_NAMES as KUSTOMIZATION_NAMES;
+use kustomize::Unrendered;
 
 pub use id::ObjectId;
 pub(crate) use id::{find, name};
@@ -58,7 +59,9 @@ impl Objects {
 
     /// Whether a folder of a project has a kustomization.
     pub fn can_render(view: &View, folder: &str) -> bool {
-        let mut paths = FILE_NAMES.iter().map(|name| format!("{folder}/{name}"));
+        let mut paths = KUSTOMIZATION_NAMES
+            .iter()
+            .map(|name| format!("{folder}/{name}"));
         paths.any(|path| view.is_file(&path))
     }
 

@@ -4,8 +4,11 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
 use crate::objects::Objects;
-use crate::plan::{LineEnds, Ownership, Tree, without_header};
+use crate::plan::{self, LineEnds, Ownership, Tree, without_header};
 use crate::project::Project;
+
+/// Where all manifests are.
+const IN_CONFIG: &str = "config/";
 
 /// The manifests of a project, as they are or as a command is about to write them.
 #[derive(Debug)]
@@ -68,6 +71,36 @@ impl<'a> Manifests<'a> {
             (Some(text), _) => Some(without_header(&text).to_owned()),
             (None, new) => new.map(|new| new.body().to_owned()),
         })
+    }
+
+    /// The project as it is.
+    pub(super) fn view(&self) -> &View {
+        self.view
+    }
+
+    /// The project with the manifests as a command is about to write them.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn planned_view(&self) -> Result<View> {
+        let Some(trees) = self.change else {
+            return self.view.with([]);
+        };
+        let [before, after] = trees.map(|tree| {
+            let mut tree = tree.clone();
+            tree.retain(|file| file.path().starts_with(IN_CONFIG));
+            tree
+        });
+        // What is in conflict stays, and the command fails for it later.
+        let (plan, _) = plan::compare(self.view, &before, &after, false)?;
+        let (mut gone, mut changed) = (Vec::new(), Vec::new());
+        for change in plan.changes {
+            match change.after {
+                Some(text) => changed.push((change.path, text)),
+                None => gone.push(change.path),
+            }
+        }
+        self.view.without(&gone)?.with(changed)
     }
 
     /// The sources whose markers ask for some of the manifests.

@@ -2,6 +2,7 @@
 //! each.
 
 mod api_reference;
+mod chart;
 mod deploy_folder;
 mod installer;
 mod manifests;
@@ -13,12 +14,13 @@ use crate::plan::Tree;
 use crate::project::Project;
 
 pub use api_reference::ApiReference;
+pub use chart::{Chart, Crds, Package};
 pub use deploy_folder::DeployFolder;
 pub use installer::Installer;
 pub use manifests::Manifests;
 
 /// All that can be made. Other commands than its own know an output by this list alone.
-const ALL: [&dyn Output; 3] = [&ApiReference, &DeployFolder, &Installer];
+const ALL: [&dyn Output; 4] = [&ApiReference, &Chart, &DeployFolder, &Installer];
 
 /// Something that is made of a project's manifests.
 pub trait Output {

@@ -11,6 +11,10 @@ type Comment = [&'static str; 2];
 const RUST: Comment = ["//", ""];
 const MARKDOWN: Comment = ["<!--", " -->"];
 const ROFF: Comment = [".\\\"", ""];
+/// Helm prints nothing for it.
+const TEMPLATE: Comment = ["{{/*", " */}}"];
+/// JSON has no comments: this is the first field, and opens the object.
+const JSON: Comment = ["{ \"$comment\": \"", "\","];
 const OTHER: Comment = ["#", ""];
 
 /// What the header of a file on disk says.
@@ -41,7 +45,7 @@ pub(crate) fn body(text: &str) -> &str {
 /// What stands above the header, and the rest: a license, or other comments of the user's.
 pub(super) fn split(text: &str) -> (&str, &str) {
     let mark = text.lines().find(|line| line.contains(MARK));
-    let kinds = [RUST, MARKDOWN, ROFF].into_iter();
+    let kinds = [RUST, MARKDOWN, ROFF, TEMPLATE, JSON].into_iter();
     let mut kinds = kinds.filter(|[start, _]| mark.is_some_and(|line| line.starts_with(start)));
     let mut start = 0;
     for line in comments(text, kinds.next().unwrap_or(OTHER), true) {
@@ -155,6 +159,11 @@ pub(crate) fn is_same(left: &str, right: &str) -> bool {
     split(left).1.lines().next() == split(right).1.lines().next()
 }
 
+/// Whether Helm reads the file: it is in the folder of a chart's templates.
+fn is_template(path: &str) -> bool {
+    path.starts_with("templates/") || path.contains("/templates/")
+}
+
 fn comment(path: &str) -> Comment {
     if is_rust(path) {
         RUST
@@ -162,6 +171,10 @@ fn comment(path: &str) -> Comment {
         MARKDOWN
     } else if path.ends_with(".1") {
         ROFF
+    } else if path.ends_with(".json") {
+        JSON
+    } else if is_template(path) {
+        TEMPLATE
     } else {
         OTHER
     }

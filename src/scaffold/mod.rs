@@ -65,27 +65,55 @@ fn desired(
     round_trip::add_lists(view, project, before, &mut desired)?;
     let sources = Sources::read(view, before, &desired)?;
     add_role(&sources, project, &mut desired)?;
-    let mut folders = vec![webhook_folder(view, &sources, project)?];
+    let webhooks = webhook_folder(view, &sources, project)?;
+    add_folder(view, webhooks, before, &mut desired)?;
     let manifests = Manifests::planned(project, view, [before, &desired]);
     let new = new.filter(|new| !new.is_in(view));
-    for output in output::of(view).chain(new) {
-        folders.push(output.tree(&manifests)?);
-    }
-    for folder in folders {
-        let is_given =
-            |file: &&File| is_users_file(view, file) && before.get(file.path()).is_none();
-        let given: Vec<_> = folder.files().filter(is_given).cloned().collect();
-        for file in given {
-            // A file that nobody edited is updated.
-            let text = record::given(view, file.path())?;
-            before.insert(match text {
-                Some(text) => File::new(file.path(), file.ownership(), text),
-                None => file,
-            });
-        }
-        desired.extend(folder);
+    let outputs = output::of(view).chain(new);
+    let outputs: Vec<Tree> = outputs
+        .map(|output| output.tree(&manifests))
+        .collect::<Result<_>>()?;
+    for folder in outputs {
+        add_folder(view, folder, before, &mut desired)?;
     }
     Ok(desired)
+}
+
+/// Adds a generated folder to the desired files, and the user's files in it to those that were last generated.
+fn add_folder(view: &View, folder: Tree, before: &mut Tree, desired: &mut Tree) -> Result<()> {
+    let mut given = given(view, &folder)?;
+    given.retain(|file| before.get(file.path()).is_none());
+    before.extend(given);
+    desired.extend(folder);
+    Ok(())
+}
+
+/// The files of a generated folder that the user may have edited, as they were last generated: one that nobody edited
+/// is updated, one that was deleted stays deleted, and one of the user's of which nothing is recorded stays.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn given(view: &View, folder: &Tree) -> Result<Tree> {
+    let mut given = Tree::default();
+    for file in folder.files() {
+        let is_there = view.is_file(file.path());
+        let is_given = match file.ownership() {
+            Ownership::Seeded => true,
+            Ownership::Shared => is_there,
+            Ownership::Owned | Ownership::Vendored | Ownership::Recorded => false,
+        };
+        let text = if is_given {
+            record::given(view, file.path())?
+        } else {
+            None
+        };
+        match text {
+            Some(text) => given.insert(File::new(file.path(), file.ownership(), text)),
+            None if is_users_file(view, file) => given.insert(file.clone()),
+            None => {}
+        }
+    }
+    Ok(given)
 }
 
 /// Whether a file in a generated folder exists and belongs to the user.

@@ -13,6 +13,7 @@ mod support;
 
 mod book;
 mod build;
+mod chart;
 mod check;
 mod cli;
 mod cluster;

@@ -77,8 +77,9 @@ const ROOMS: [(&str, &[&str]); 20] = [
 ];
 
 /// The outputs, each with the commands that may name it: all else knows them by the list in `output` alone.
-const OUTPUTS: [(&str, &[&str]); 3] = [
+const OUTPUTS: [(&str, &[&str]); 4] = [
     ("output::api_reference", &["cli::generate::docs"]),
+    ("output::chart", &["cli::generate::chart"]),
     (
         "output::deploy_folder",
         &["cli::generate::deploy", "cli::legacy::new"],

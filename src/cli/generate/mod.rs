@@ -1,5 +1,6 @@
 //! `rop generate …`
 
+mod chart;
 pub(super) mod check;
 mod deploy;
 mod docs;
@@ -17,12 +18,13 @@ use crate::error::Result;
 use super::invocation::Invocation;
 use super::legacy::generate as legacy;
 
-/// Generate manifests, an installer, an API reference or missing project files.
+/// Generate manifests, an installer, a Helm chart, API docs or missing project files.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true, after_help = legacy::help())]
 pub(super) enum GenerateCommand {
     Manifests(manifests::ManifestsArgs),
     Installer(installer::InstallerArgs),
+    Chart(chart::ChartArgs),
     Deploy(deploy::DeployArgs),
     Docs(docs::DocsArgs),
     Project(project::ProjectArgs),
@@ -34,6 +36,7 @@ pub(super) fn run(command: GenerateCommand, invocation: &Invocation) -> Result<(
     match command {
         GenerateCommand::Manifests(args) => manifests::run(&args, invocation),
         GenerateCommand::Installer(args) => installer::run(&args, invocation),
+        GenerateCommand::Chart(args) => chart::run(&args, invocation),
         GenerateCommand::Deploy(args) => deploy::run(&args, invocation),
         GenerateCommand::Docs(args) => docs::run(&args, invocation),
         GenerateCommand::Project(args) => project::run(&args, invocation),

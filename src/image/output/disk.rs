@@ -7,9 +7,9 @@ use std::path::Path;
 /// Writes a file whole, or leaves what was there. Folders on the way are made.
 #[expect(
     clippy::disallowed_methods,
-    reason = "an image is not a file of the project, and too large for a plan"
+    reason = "an image or an archive is not a file of the project, and too large for a plan"
 )]
-pub(super) fn write(path: &Path, data: &[u8]) -> io::Result<()> {
+pub(in crate::image) fn write(path: &Path, data: &[u8]) -> io::Result<()> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

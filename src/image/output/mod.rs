@@ -14,6 +14,7 @@ use crate::project::name::{Image, NameError};
 
 use super::artifact::Artifact;
 use super::layer::append;
+pub(super) use disk::write as write_file;
 use layout::Layout;
 
 /// Where an image is written, and in which form.

@@ -74,6 +74,13 @@ impl<'a> Catalog<'a> {
         }
     }
 
+    /// The resources that are in no namespace, by group and name.
+    pub(in crate::manifest) fn cluster_scoped(&self) -> BTreeSet<(String, String)> {
+        let all = self.all().filter(|resource| !resource.namespaced);
+        all.map(|resource| (resource.group.to_owned(), resource.name.to_owned()))
+            .collect()
+    }
+
     /// Whose the group is. A kind of the project's in a group of Kubernetes joins the others.
     pub(super) fn origin(&self, group: &str) -> Origin {
         let mut kinds = self.all().filter(|resource| resource.group == group);

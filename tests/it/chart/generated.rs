@@ -1,0 +1,214 @@
+use crate::support::World;
+
+const CRD: &str = "config/crd/bases/app.example.com_appservices.yaml";
+const DEPLOYMENT: &str = "dist/chart/templates/manager/controller-manager.yaml";
+const VALUES: &str = "dist/chart/values.yaml";
+
+#[test]
+fn the_chart_is_the_same_every_time() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let tree = world.tree();
+    world.rop("generate chart").did_nothing();
+    world.rop_in("src", &["generate", "chart", "--check"]).ok();
+    assert_eq!(world.tree(), tree);
+    world
+        .rop("check --skip manifests")
+        .ok()
+        .says("ok dist/chart");
+    // The same project without a record, as in a clone that does not have it.
+    std::fs::remove_dir_all(world.path().join(".rop")).expect("a record");
+    world.rop("generate chart").did_nothing();
+}
+
+/// Other commands keep the chart up to date, and take away what they added.
+#[test]
+fn it_follows_the_project() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let before = world.tree();
+    world.rop("create api --group app --kind Cache").ok();
+    world
+        .rop("create webhook --group app --kind Cache --validation")
+        .ok();
+    let webhook = "dist/chart/templates/webhook/validating-webhook-configuration.yaml";
+    assert!(
+        world
+            .read(webhook)
+            .contains("{{- if .Values.webhook.enabled }}")
+    );
+    assert!(
+        world
+            .read(VALUES)
+            .contains("\nwebhook:\n  # Include config/webhook.\n  enabled: true\n")
+    );
+    world.rop("generate chart").did_nothing();
+    world
+        .rop("delete webhook --group app --kind Cache --validation")
+        .ok();
+    world.rop("delete api --group app --kind Cache").ok();
+    let after = world.tree();
+    let chart = |path: &&String| path.starts_with("dist/");
+    for path in before.keys().chain(after.keys()).filter(chart) {
+        assert_eq!(before.get(path), after.get(path), "{path}");
+    }
+    world.replace(
+        "config/manager/manager.yaml",
+        "memory: 128Mi",
+        "memory: 256Mi",
+    );
+    let outcome = world.rop("generate chart --check").exits(3);
+    outcome.says("error[drift]: the chart is out of date: dist/chart/values.yaml");
+}
+
+/// Values are the user's too; templates are not.
+#[test]
+fn edits_stay() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.replace(VALUES, "replicas: 1\n", "replicas: 3 # three zones\n");
+    world.write("dist/chart/templates/extra.yaml", "# mine\n");
+    std::fs::remove_file(world.path().join("dist/chart/templates/NOTES.txt")).expect("a file");
+    world.replace(
+        "config/default/kustomization.yaml",
+        "components: []",
+        "components: [../prometheus]",
+    );
+    world.rop("generate chart").ok();
+    let values = world.read(VALUES);
+    assert!(values.contains("replicas: 3 # three zones\n"), "{values}");
+    assert!(
+        values.contains("prometheus:\n  # Include config/prometheus.\n  enabled: true\n"),
+        "{values}"
+    );
+    assert_eq!(world.read("dist/chart/templates/extra.yaml"), "# mine\n");
+    assert!(!world.path().join("dist/chart/templates/NOTES.txt").exists());
+
+    world.replace(DEPLOYMENT, "name: manager", "name: other");
+    let outcome = world.rop("generate chart").exits(1);
+    outcome.says(&format!("{DEPLOYMENT} is generated but was edited by hand"));
+    world.rop("generate chart --force").ok();
+    assert!(!world.read(DEPLOYMENT).contains("name: other"));
+    let schema = "dist/chart/values.schema.json";
+    world.replace(schema, "\"replicas\"", "\"replica\"");
+    world
+        .rop("generate chart")
+        .exits(1)
+        .says("values.schema.json is generated but was edited");
+    world.rop("generate chart --force").ok();
+
+    world.write(VALUES, "replicas: [\n");
+    world.replace(
+        "config/default/kustomization.yaml",
+        "components: [../prometheus]",
+        "components: []",
+    );
+    let outcome = world.rop("generate chart").exits(1);
+    outcome.says(VALUES);
+    assert_eq!(world.read(VALUES), "replicas: [\n");
+}
+
+/// A chart that rop did not write is the user's.
+#[test]
+fn another_chart_stays() {
+    let world = World::with_api();
+    world.write("dist/chart/Chart.yaml", "name: ours\n");
+    world.rop("create api --group app --kind Cache").ok();
+    world
+        .rop("generate chart")
+        .exits(1)
+        .says("error[files-in-the-way]");
+    assert_eq!(world.read("dist/chart/Chart.yaml"), "name: ours\n");
+    world.rop("generate chart --output charts/app").ok();
+    world
+        .rop("generate chart --output charts/app")
+        .did_nothing();
+    for output in ["../chart", "/tmp/chart", ".git/chart", "."] {
+        let outcome = world.rop_in(".", &["generate", "chart", "--output", output]);
+        outcome.exits(2).says("error[invalid-file]: invalid folder");
+    }
+}
+
+/// The user's own component is a toggle, and what rop cannot render is named.
+#[test]
+fn the_users_own_parts_are_taken_over() {
+    let world = World::with_api();
+    world.write(
+        "config/debug/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: Deployment}\n  \
+         patch: |-\n    - op: add\n      path: /spec/template/spec/containers/0/args/-\n      value: --debug\n",
+    );
+    world.write(
+        "config/default/quota.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: quota\n  namespace: system\ndata:\n  pods: few\n",
+    );
+    world.replace(
+        "config/default/kustomization.yaml",
+        "- ../crd\n",
+        "- ../crd\n- quota.yaml\n",
+    );
+    world
+        .rop("generate chart")
+        .ok()
+        .says("create dist/chart/templates/extras/quota.yaml");
+    let deployment = world.read(DEPLOYMENT);
+    assert!(
+        deployment.contains("{{- if .Values.debug.enabled }}\n        - --debug\n{{- end }}\n"),
+        "{deployment}"
+    );
+
+    world.replace(
+        "config/default/kustomization.yaml",
+        "- quota.yaml\n",
+        "- https://example.com/quota.yaml\n",
+    );
+    let outcome = world.rop("generate chart").exits(1);
+    outcome.says("error[").says("hint: ");
+}
+
+/// CRDs in a chart of their own, until they are in the chart again.
+#[test]
+fn crds_can_be_separate() {
+    let world = World::with_api();
+    world.rop("generate chart --crds separate").ok();
+    let [own, other] = ["dist/chart", "dist/chart-crds"]
+        .map(|chart| format!("{chart}/templates/crd/appservices.app.example.com.yaml"));
+    let has = |path: &str| world.path().join(path).exists();
+    assert!(!has(&own) && has(&other));
+    assert!(!world.read(VALUES).contains("crd:"));
+    let values = world.read("dist/chart-crds/values.yaml");
+    assert!(
+        values.contains("fullnameOverride: app-operator") && !values.contains("image"),
+        "{values}"
+    );
+    world.rop("generate chart").did_nothing();
+    world.rop("create api --group app --kind Cache").ok();
+    assert!(has(
+        "dist/chart-crds/templates/crd/caches.app.example.com.yaml"
+    ));
+    world.rop("generate chart --crds templates").ok();
+    assert!(has(&own) && !has(&other));
+    assert!(world.read(VALUES).contains("crd:\n"));
+    world.rop("generate chart").did_nothing();
+}
+
+/// A release that Helm could not store is noted.
+#[test]
+fn a_large_crd_is_noted() {
+    let world = World::with_api();
+    let mut state = 1_u64;
+    let mut word = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        format!("{:x}", state >> 16)
+    };
+    let text: Vec<String> = (0..75_000).map(|_| word()).collect();
+    let text = text.join(" ");
+    let crd = world
+        .read(CRD)
+        .replacen("description: ", &format!("description: {text} "), 1);
+    world.write(CRD, &crd);
+    let outcome = world.rop("generate chart").ok();
+    outcome.says("of the 1024 KiB that Helm can store: `--crds separate`");
+}
