@@ -103,8 +103,8 @@ fn render(
     let mut objects = Objects::in_memory(&view, DEFAULT).map_err(|place| {
         let message = format!("no chart can be generated: rop does not render {place}");
         Error::new(Code::KustomizeFailed, message).hint(
-            "write that part of `config/` in another way, or move it to an overlay around `config/default`, which the \
-             chart leaves out",
+            "write that part of `config/` in another way, move it to an overlay around `config/default`, which the \
+             chart leaves out, or delete the folder of the chart",
         )
     })?;
     objects.change(remove_namespace);
