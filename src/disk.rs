@@ -120,6 +120,15 @@ impl View {
     /// # Errors
     /// As [`View::read`], or a link leads out of the project.
     pub(crate) fn read_own(&self, path: &str) -> Result<Option<String>> {
+        self.own(path)?;
+        self.read(path)
+    }
+
+    /// Where a file of the project is, with its links resolved.
+    ///
+    /// # Errors
+    /// A link leads out of the project.
+    pub(crate) fn own(&self, path: &str) -> Result<PathBuf> {
         let file = self.resolved(path)?;
         if !file.starts_with(&self.root) {
             let outside = file.display();
@@ -129,7 +138,7 @@ impl View {
             ))
             .hint("replace the link with a copy of its target"));
         }
-        self.read(path)
+        Ok(file)
     }
 
     /// Whether a path is a link, also one to nothing, or is behind one.

@@ -25,13 +25,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::disk::View;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::manager::{container_index, is_manager};
 use crate::manifest;
 use crate::objects::{ObjectId, Objects, is_crd};
 use crate::plan::{File, Ownership, Tree, is_headed, without_header};
 use crate::project::Project;
 use crate::template::{self, ProjectData};
+use crate::yaml;
 
 use super::{Manifests, Output};
 
@@ -85,9 +86,10 @@ impl Chart {
     /// The files of the chart in a folder.
     ///
     /// # Errors
-    /// The manifests cannot be rendered in memory.
+    /// The manifests cannot be rendered in memory, or the values that are there are no YAML.
     pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<Tree> {
         let view = manifests.planned_view()?;
+        check_values(&view, folder)?;
         let content = Content::new(manifests.project, &view)?;
         let mut tree = Tree::default();
         for note in &content.notes {
@@ -155,6 +157,16 @@ impl Chart {
         }
         Ok(tree)
     }
+}
+
+/// Fails where the values of a chart cannot be read: a merge looks at them only when there is something to add.
+fn check_values(view: &View, folder: &str) -> Result<()> {
+    let path = format!("{folder}/{VALUES}");
+    let text = view.read_own(&path)?.unwrap_or_default();
+    let values = yaml::from_str::<Value>(&text);
+    values
+        .map(drop)
+        .map_err(|error| Error::new(Code::MalformedFile, error.in_file(&path)).hint("fix the file"))
 }
 
 /// Adds a chart to a tree: the templates in `sets`, which are rendered here, and those for Helm alone.

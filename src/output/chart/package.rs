@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use regex::Regex;
 use serde_json::Value;
 
 use crate::disk::{View, read};
@@ -50,15 +51,15 @@ impl Package {
             metadata["appVersion"] = app_version.into();
         }
         let ignored = view.read_own(&format!("{folder}/{IGNORE}"))?;
-        let patterns = patterns(ignored.as_deref().unwrap_or_default());
+        let patterns = patterns(ignored.as_deref().unwrap_or_default())?;
         let mut files = BTreeMap::new();
         for path in view.own_files_in(folder)? {
             let inside = path
                 .strip_prefix(folder)
                 .unwrap_or(&path)
                 .trim_start_matches('/');
-            if !patterns.iter().any(|pattern| is_ignored(pattern, inside)) {
-                let data = read(&view.root().join(&path)).unreadable(&path)?;
+            if !patterns.iter().any(|pattern| pattern.ignores(inside)) {
+                let data = read(&view.own(&path)?).unreadable(&path)?;
                 files.insert(inside.to_owned(), data);
             }
         }
@@ -88,52 +89,57 @@ fn word(metadata: &Value, field: &str, path: &str) -> Result<String> {
     Ok(value.to_owned())
 }
 
-fn patterns(text: &str) -> Vec<&str> {
+/// What a file of patterns leaves out.
+fn patterns(text: &str) -> Result<Vec<Pattern>> {
     let lines = text.lines().map(str::trim);
     lines
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(Pattern::new)
         .collect()
 }
 
-/// Whether a pattern is for a file: for a name in any folder, or with a slash for a path.
-fn is_ignored(pattern: &str, path: &str) -> bool {
-    let (is_for_folders, pattern) = match pattern.strip_suffix('/') {
-        Some(pattern) => (true, pattern),
-        None => (false, pattern),
-    };
-    let parts: Vec<&str> = path.split('/').collect();
-    let lengths = 1..=parts.len();
-    lengths
-        .filter(|length| !is_for_folders || *length < parts.len())
-        .any(|length| {
-            if pattern.contains('/') {
-                matches(pattern.trim_start_matches('/'), &parts[..length].join("/"))
-            } else {
-                matches(pattern, parts[length - 1])
-            }
-        })
+/// A pattern with `*` and `?`, neither of which is for a slash.
+struct Pattern {
+    /// Whether it is for a path; else it is for a name in any folder.
+    is_path: bool,
+    is_for_folders: bool,
+    regex: Regex,
 }
 
-/// Whether a text is what a pattern with `*` and `?` says. A `*` is not for a slash.
-fn matches(pattern: &str, text: &str) -> bool {
-    let (mut pattern_chars, mut text_chars) = (pattern.chars(), text.chars());
-    match pattern_chars.next() {
-        None => text.is_empty(),
-        Some('*') => {
-            let rest = pattern_chars.as_str();
-            matches(rest, text)
-                || text_chars
-                    .next()
-                    .is_some_and(|c| c != '/' && matches(pattern, text_chars.as_str()))
-        }
-        Some(expected) => {
-            let next = text_chars.next();
-            next.is_some_and(|c| expected == c || expected == '?' && c != '/')
-                && matches(pattern_chars.as_str(), text_chars.as_str())
-        }
+impl Pattern {
+    fn new(text: &str) -> Result<Self> {
+        let (is_for_folders, name) = match text.strip_suffix('/') {
+            Some(name) => (true, name),
+            None => (false, text),
+        };
+        let escaped = regex::escape(name.trim_start_matches('/'));
+        let escaped = escaped.replace("\\*", "[^/]*").replace("\\?", "[^/]");
+        let regex = Regex::new(&format!("^{escaped}$"));
+        let regex = regex.context(Code::MalformedFile, || {
+            format!("the pattern `{text}` in `{IGNORE}` is too large")
+        })?;
+        Ok(Self {
+            is_path: name.contains('/'),
+            is_for_folders,
+            regex,
+        })
+    }
+
+    /// Whether it leaves out a file, or a folder around it.
+    fn ignores(&self, path: &str) -> bool {
+        let parts: Vec<&str> = path.split('/').collect();
+        let lengths = 1..=parts.len();
+        lengths
+            .filter(|length| !self.is_for_folders || *length < parts.len())
+            .any(|length| {
+                if self.is_path {
+                    self.regex.is_match(&parts[..length].join("/"))
+                } else {
+                    self.regex.is_match(parts[length - 1])
+                }
+            })
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,8 +155,13 @@ mod tests {
             ("/ci/*.yaml", "ci/b/a.yaml", false),
             ("ci", "ci/a.yaml", true),
             ("?~", "a/b~", true),
+            (".*", "a/.b", true),
+            (".*", "a/b", false),
+            // One star after the other would take for ever.
+            (&format!("{}b", "*a".repeat(40)), &"a".repeat(200), false),
         ] {
-            assert_eq!(is_ignored(pattern, path), is_match, "{pattern} {path}");
+            let pattern = Pattern::new(pattern).expect(pattern);
+            assert_eq!(pattern.ignores(path), is_match, "{} {path}", pattern.regex);
         }
     }
 }

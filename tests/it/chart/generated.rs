@@ -98,6 +98,10 @@ fn edits_stay() {
     world.rop("generate chart --force").ok();
 
     world.write(VALUES, "replicas: [\n");
+    for command in ["generate chart", "generate chart --check"] {
+        let outcome = world.rop(command).exits(1);
+        outcome.says("error[malformed-file]").says(VALUES);
+    }
     world.replace(
         "config/default/kustomization.yaml",
         "components: [../prometheus]",

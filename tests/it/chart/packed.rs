@@ -85,6 +85,21 @@ fn an_archive_is_the_same_every_time() {
     }
 }
 
+/// Who clones a project has files of their own, which no archive may have.
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_the_project() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let outside = world.path().with_file_name("secret");
+    std::fs::write(&outside, "mine").expect("a file");
+    let link = world.path().join("dist/chart/templates/key.yaml");
+    std::os::unix::fs::symlink(&outside, link).expect("a link");
+    let outcome = world.rop("generate chart --package").exits(1);
+    outcome.says("`dist/chart/templates/key.yaml` points out of the project");
+    assert!(!world.path().join(ARCHIVE).exists());
+}
+
 #[test]
 fn helm_installs_what_is_pushed() {
     let world = World::with_api();
