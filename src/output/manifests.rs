@@ -4,7 +4,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
 use crate::objects::Objects;
-use crate::plan::{self, LineEnds, Ownership, Tree, without_header};
+use crate::plan::{self, Tree, without_header};
 use crate::project::Project;
 
 /// Where all manifests are.
@@ -57,15 +57,10 @@ impl<'a> Manifests<'a> {
     pub(super) fn text(&self, path: &str) -> Result<Option<String>> {
         let files = self.change.map(|trees| trees.map(|tree| tree.get(path)));
         let [old, new] = files.unwrap_or_default();
-        let on_disk = self.view.read_own(path)?;
-        // What the user edited is merged with the change, or stays.
-        let is_edited = |text: &String| {
-            let given = old.filter(|old| old.ownership() == Ownership::Seeded);
-            given.is_some_and(|given| LineEnds::read(text) != given.text())
-        };
+        let is_changed = new != old;
         let found = match new {
-            Some(_) if new != old => on_disk.filter(is_edited),
-            _ => on_disk,
+            Some(_) if is_changed => None,
+            _ => self.view.read_own(path)?,
         };
         Ok(match (found, new) {
             (Some(text), _) => Some(without_header(&text).to_owned()),

@@ -249,8 +249,7 @@ fn deleted(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Tree {
     deleted
 }
 
-/// The user's files from which others are generated, with the changes of this release, if they can be merged: markers
-/// are read from sources, and `deploy/` has the samples.
+/// The user's sources with the changes of this release, if they can be merged: markers are read from these.
 fn merged(
     view: &View,
     before: &Tree,
@@ -265,8 +264,7 @@ fn merged(
     let mut merged = Vec::new();
     for [given, now] in kept.chain(moved) {
         let path = given.path();
-        let is_source = is_rust(path) || path.ends_with(".yaml");
-        if given.ownership() == Ownership::Seeded && is_source && given != now {
+        if given.ownership() == Ownership::Seeded && is_rust(path) && given != now {
             let text = on_disk(view, path)?.and_then(|text| merge(given, &text, now));
             merged.extend(text.map(|text| (path.to_owned(), text)));
         }
