@@ -9,7 +9,7 @@ use crate::support::tools::install;
 
 /// Every argument that is a path, with a command that is run in the folder `sub` and the file that it then writes there.
 /// What it reads exists there alone.
-const PATHS: [(&str, &str, Option<&str>); 28] = [
+const PATHS: [(&str, &str, Option<&str>); 29] = [
     (
         "rop init dir",
         "init new --domain example.com",
@@ -99,6 +99,11 @@ const PATHS: [(&str, &str, Option<&str>); 28] = [
         "rop build output",
         "build a:v1 --engine docker --output docker-archive:app.tar",
         Some("app.tar"),
+    ),
+    (
+        "rop generate chart output",
+        "generate chart --output page",
+        Some("page/Chart.yaml"),
     ),
     (
         "rop generate docs output",
@@ -215,6 +220,7 @@ fn outputs_have_plain_names() {
     for command in [
         "man",
         "generate docs",
+        "generate chart",
         "bundle",
         "generate bundle",
         "catalog init app-operator",
