@@ -31,6 +31,7 @@ use crate::manifest;
 use crate::objects::{ObjectId, Objects, is_crd};
 use crate::plan::{File, Ownership, Tree, is_headed, without_header};
 use crate::project::Project;
+use crate::reference;
 use crate::template::{self, ProjectData};
 use crate::yaml;
 
@@ -39,7 +40,6 @@ use super::{Manifests, Output};
 use components::{Component, Components};
 use names::Names;
 use node::{NAMESPACE, Node, PREFIX};
-use operator::Image;
 pub use package::Package;
 use rendered::Object;
 use settings::Settings;
@@ -319,10 +319,8 @@ impl Content {
 fn app_version(deployment: &Value) -> &str {
     let index = container_index(deployment).unwrap_or_default();
     let image = &deployment["spec"]["template"]["spec"]["containers"][index]["image"];
-    match Image::of(image.as_str().unwrap_or_default()).tag {
-        "" => "latest",
-        tag => tag,
-    }
+    let (_, tag, _) = reference::split(image.as_str().unwrap_or_default());
+    tag.filter(|tag| !tag.is_empty()).unwrap_or("latest")
 }
 
 /// The expression for the name of the operator's service account, as the manifests name it.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::manager::container_index;
+use crate::reference;
 
 use super::names::Names;
 use super::node::{Child, INDENT, Node};
@@ -16,7 +17,41 @@ struct Field {
     name: &'static str,
     value: &'static str,
     about: &'static str,
-    empty: Value,
+    empty: Empty,
+}
+
+impl Field {
+    const fn new(
+        name: &'static str,
+        value: &'static str,
+        about: &'static str,
+        empty: Empty,
+    ) -> Self {
+        Self {
+            name,
+            value,
+            about,
+            empty,
+        }
+    }
+}
+
+/// What a field that `config/` lacks is in the values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Empty {
+    Map,
+    List,
+    Text,
+}
+
+impl From<Empty> for Value {
+    fn from(empty: Empty) -> Self {
+        match empty {
+            Empty::Map => json!({}),
+            Empty::List => json!([]),
+            Empty::Text => json!(""),
+        }
+    }
 }
 
 /// The flag of the election.
@@ -51,9 +86,9 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
         "replicas",
         Node::Action(".Values.replicas".to_owned()),
     ));
-    self::fields(spec, &deployment_fields(), settings);
+    self::fields(spec, &DEPLOYMENT, settings);
     let pod = object.node.at(&["spec", "template", "spec"]);
-    self::fields(pod, &pod_fields(), settings);
+    self::fields(pod, &POD, settings);
     members(
         pod,
         "volumes",
@@ -85,7 +120,7 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
         }
     }
     let container = container_node(object, index);
-    self::fields(container, &container_fields(), settings);
+    self::fields(container, &CONTAINER, settings);
     arguments(container, settings);
     environment(container, settings);
     members(
@@ -111,11 +146,11 @@ fn image(
     names: &Names<'_>,
     settings: &mut Settings,
 ) {
-    let image = Image::of(container["image"].as_str().unwrap_or_default());
+    let (repository, _, digest) = reference::split(container["image"].as_str().unwrap_or_default());
     settings.add(
         "image.repository",
         "Image of the operator, without its tag.",
-        image.repository.into(),
+        repository.into(),
     );
     settings.add(
         "image.tag",
@@ -125,7 +160,7 @@ fn image(
     settings.add(
         "image.digest",
         "Digest of the image, such as sha256:…; the tag is ignored.",
-        image.digest.into(),
+        digest.unwrap_or_default().into(),
     );
     let policy = container["imagePullPolicy"].as_str().unwrap_or_default();
     settings.add_with(
@@ -141,114 +176,70 @@ fn image(
     node.set(Child::new("imagePullPolicy", policy).when(When::on("image.pullPolicy")));
 }
 
-/// The parts of an image's name.
-pub(super) struct Image<'a> {
-    pub(super) repository: &'a str,
-    pub(super) tag: &'a str,
-    pub(super) digest: &'a str,
-}
+/// Fields of the Deployment.
+const DEPLOYMENT: [Field; 1] = [Field::new(
+    "strategy",
+    "strategy",
+    "How a new version of the pod replaces the old one.",
+    Empty::Map,
+)];
 
-impl<'a> Image<'a> {
-    pub(super) fn of(image: &'a str) -> Self {
-        let (name, digest) = image.split_once('@').unwrap_or((image, ""));
-        // A colon before a slash is that of a port.
-        let (repository, tag) = match name.rsplit_once(':') {
-            Some((repository, tag)) if !tag.contains('/') => (repository, tag),
-            _ => (name, ""),
-        };
-        Self {
-            repository,
-            tag,
-            digest,
-        }
-    }
-}
+/// Fields of the pod.
+const POD: [Field; 7] = [
+    Field::new(
+        "imagePullSecrets",
+        "imagePullSecrets",
+        "Secrets to pull the image with, such as `- name: registry`.",
+        Empty::List,
+    ),
+    Field::new(
+        "nodeSelector",
+        "nodeSelector",
+        "Labels of the nodes that the pod may run on.",
+        Empty::Map,
+    ),
+    Field::new(
+        "tolerations",
+        "tolerations",
+        "Taints of nodes that the pod tolerates.",
+        Empty::List,
+    ),
+    Field::new("affinity", "affinity", "Affinity of the pod.", Empty::Map),
+    Field::new(
+        "topologySpreadConstraints",
+        "topologySpreadConstraints",
+        "How pods are spread.",
+        Empty::List,
+    ),
+    Field::new(
+        "priorityClassName",
+        "priorityClassName",
+        "Priority class of the pod.",
+        Empty::Text,
+    ),
+    Field::new(
+        "securityContext",
+        "podSecurityContext",
+        "Security context of the pod.",
+        Empty::Map,
+    ),
+];
 
-fn deployment_fields() -> Vec<Field> {
-    let field = |name, value, about, empty| Field {
-        name,
-        value,
-        about,
-        empty,
-    };
-    vec![field(
-        "strategy",
-        "strategy",
-        "How a new version of the pod replaces the old one.",
-        json!({}),
-    )]
-}
-
-fn pod_fields() -> Vec<Field> {
-    let field = |name, value, about, empty| Field {
-        name,
-        value,
-        about,
-        empty,
-    };
-    vec![
-        field(
-            "imagePullSecrets",
-            "imagePullSecrets",
-            "Secrets to pull the image with, such as `- name: registry`.",
-            json!([]),
-        ),
-        field(
-            "nodeSelector",
-            "nodeSelector",
-            "Labels of the nodes that the pod may run on.",
-            json!({}),
-        ),
-        field(
-            "tolerations",
-            "tolerations",
-            "Taints of nodes that the pod tolerates.",
-            json!([]),
-        ),
-        field("affinity", "affinity", "Affinity of the pod.", json!({})),
-        field(
-            "topologySpreadConstraints",
-            "topologySpreadConstraints",
-            "How pods are spread.",
-            json!([]),
-        ),
-        field(
-            "priorityClassName",
-            "priorityClassName",
-            "Priority class of the pod.",
-            json!(""),
-        ),
-        field(
-            "securityContext",
-            "podSecurityContext",
-            "Security context of the pod.",
-            json!({}),
-        ),
-    ]
-}
-
-fn container_fields() -> Vec<Field> {
-    let field = |name, value, about, empty| Field {
-        name,
-        value,
-        about,
-        empty,
-    };
-    vec![
-        field(
-            "resources",
-            "resources",
-            "Requests and limits of the operator.",
-            json!({}),
-        ),
-        field(
-            "securityContext",
-            "securityContext",
-            "Security context of the operator.",
-            json!({}),
-        ),
-    ]
-}
+/// Fields of the container.
+const CONTAINER: [Field; 2] = [
+    Field::new(
+        "resources",
+        "resources",
+        "Requests and limits of the operator.",
+        Empty::Map,
+    ),
+    Field::new(
+        "securityContext",
+        "securityContext",
+        "Security context of the operator.",
+        Empty::Map,
+    ),
+];
 
 /// Takes fields from values. What a component changes of them stays in the template.
 fn fields(node: &mut Node, fields: &[Field], settings: &mut Settings) {
@@ -265,13 +256,13 @@ fn fields(node: &mut Node, fields: &[Field], settings: &mut Settings) {
             .filter(|child| child.key == *field)
             .collect();
         let default = match &all[..] {
-            [] => empty.clone(),
+            [] => (*empty).into(),
             [child] if child.when.is_always() && child.node.literal().is_some() => {
                 child.node.literal().cloned().unwrap_or_default()
             }
             _ => continue,
         };
-        let child = if empty.is_string() {
+        let child = if *empty == Empty::Text {
             let action = Node::Action(format!(".Values.{value}"));
             Child::new(*field, action).when(When::on(value))
         } else {
