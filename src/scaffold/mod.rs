@@ -96,10 +96,9 @@ fn add_folder(view: &View, folder: Tree, before: &mut Tree, desired: &mut Tree) 
 pub(crate) fn given(view: &View, folder: &Tree) -> Result<Tree> {
     let mut given = Tree::default();
     for file in folder.files() {
-        let is_there = view.is_file(file.path());
         let is_given = match file.ownership() {
             Ownership::Seeded => true,
-            Ownership::Shared => is_there,
+            Ownership::Shared => view.is_file(file.path()),
             Ownership::Owned | Ownership::Vendored | Ownership::Recorded => false,
         };
         let text = if is_given {
