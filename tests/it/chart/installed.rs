@@ -41,13 +41,7 @@ fn a_release_lives_and_its_objects_survive() {
         kubeconfig,
     };
     release.helm("install app-operator dist/chart --create-namespace");
-    plane.kubectl_ok(&[
-        "wait",
-        "--for=condition=Established",
-        "crd",
-        "--all",
-        "--timeout=60s",
-    ]);
+    plane.wait_for_crds();
     reconciles(&world, &plane);
 
     let object = "/apis/app.example.com/v1alpha1/namespaces/default/appservices/web";

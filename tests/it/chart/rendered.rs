@@ -11,6 +11,14 @@ use crate::support::World;
 
 const KUSTOMIZATION: &str = "config/default/kustomization.yaml";
 
+/// Helm, and the chart of a project.
+fn chart_of(project: fn() -> World) -> Option<(Helm, World)> {
+    let helm = Helm::find()?;
+    let world = project();
+    world.rop("generate chart").ok();
+    Some((helm, world))
+}
+
 /// Objects by what they are, without their labels, and without what Helm does and kustomize does not.
 fn comparable(objects: impl IntoIterator<Item = Value>) -> BTreeMap<String, Value> {
     let mut all = BTreeMap::new();
@@ -132,11 +140,9 @@ fn components_are_what_kustomize_renders() {
 /// Whatever two toggles do, nothing refers to what is not there.
 #[test]
 fn references_of_every_pair_of_toggles_resolve() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(with_everything) else {
         return;
     };
-    let world = with_everything();
-    world.rop("generate chart").ok();
     let toggles = [
         json!({}),
         json!({"certManager": {"enabled": true}}),
@@ -176,11 +182,9 @@ fn references_of_every_pair_of_toggles_resolve() {
 /// A toggle takes all its parts.
 #[test]
 fn a_toggle_leaves_nothing_behind() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(with_everything) else {
         return;
     };
-    let world = with_everything();
-    world.rop("generate chart").ok();
     let text = |flags: &str| {
         let objects = helm.objects(&world, &["--set", flags]);
         Value::from(objects).to_string().to_lowercase()
@@ -206,11 +210,9 @@ fn a_toggle_leaves_nothing_behind() {
 
 #[test]
 fn the_schema_refuses_misspelt_values() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(World::with_api) else {
         return;
     };
-    let world = World::with_api();
-    world.rop("generate chart").ok();
     for (flag, problem) in [
         ("replica=3", "additional properties 'replica' not allowed"),
         (
@@ -239,11 +241,9 @@ fn deployment_of(objects: &[Value]) -> Value {
 /// Each value arrives.
 #[test]
 fn values_arrive() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(with_everything) else {
         return;
     };
-    let world = with_everything();
-    world.rop("generate chart").ok();
     let objects = helm.objects(
         &world,
         &[
@@ -307,11 +307,9 @@ fn values_arrive() {
 /// What values add to a field does not depend on the component that the field is otherwise for.
 #[test]
 fn values_arrive_without_components() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(with_everything) else {
         return;
     };
-    let world = with_everything();
-    world.rop("generate chart").ok();
     let objects = helm.objects(
         &world,
         &[
@@ -346,11 +344,9 @@ fn values_arrive_without_components() {
 /// An operator that watches some namespaces has a Role in each, and a `ClusterRole` for the kind that is in none.
 #[test]
 fn watched_namespaces_have_roles() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(with_everything) else {
         return;
     };
-    let world = with_everything();
-    world.rop("generate chart").ok();
     let objects = helm.objects(&world, &["--set", "watchNamespaces={one,two}"]);
     let deployment = deployment_of(&objects);
     let container = &deployment["spec"]["template"]["spec"]["containers"][0];
@@ -384,11 +380,9 @@ fn watched_namespaces_have_roles() {
 /// The name of a release is cut, never what tells its objects apart.
 #[test]
 fn names_have_at_most_63_characters() {
-    let Some(helm) = Helm::find() else {
+    let Some((helm, world)) = chart_of(with_everything) else {
         return;
     };
-    let world = with_everything();
-    world.rop("generate chart").ok();
     let long = "a".repeat(63);
     let flag = format!("fullnameOverride={long}");
     let all = helm.objects(&world, &[]).len();

@@ -159,13 +159,7 @@ fn a_cluster_takes_it() {
             "app-operator",
         ]);
     }
-    plane.kubectl_ok(&[
-        "wait",
-        "--for=condition=Established",
-        "crd",
-        "--all",
-        "--timeout=60s",
-    ]);
+    plane.wait_for_crds();
     let sample = world
         .path()
         .join("deploy/crds/app_v1alpha1_appservice_cr.yaml");

@@ -32,8 +32,7 @@ fn each_project_with_and_without_components() {
         return;
     };
     assert!(plane.apply(SERVICE_MONITORS).status.success());
-    let established = "--for=condition=Established";
-    plane.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
+    plane.wait_for_crds();
     for world in projects() {
         deploy(&plane, &world);
         set_components(&world, &COMPONENTS.map(|(line, _)| line));

@@ -41,13 +41,7 @@ fn install(plane: ControlPlane, crds: &Path) -> ControlPlane {
             );
         }
     }
-    plane.kubectl_ok(&[
-        "wait",
-        "--for=condition=Established",
-        "crd",
-        "--all",
-        "--timeout=60s",
-    ]);
+    plane.wait_for_crds();
     plane
 }
 
@@ -85,13 +79,7 @@ fn takes_all_of_a_bundle() {
             let object: Value = serde_yaml::from_str(text).expect(path);
             accepts(&plane, &namespace, &object.to_string());
         }
-        plane.kubectl_ok(&[
-            "wait",
-            "--for=condition=Established",
-            "crd",
-            "--all",
-            "--timeout=60s",
-        ]);
+        plane.wait_for_crds();
         let examples: Vec<Value> =
             serde_json::from_str(examples.as_str().expect("a text")).expect("JSON");
         for example in examples

@@ -20,8 +20,7 @@ fn install(world: &World, plane: &ControlPlane, flags: &str) {
     let applied = plane.apply(&manifests);
     let stderr = String::from_utf8_lossy(&applied.stderr);
     assert!(applied.status.success(), "{stderr}");
-    let established = "--for=condition=Established";
-    plane.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
+    plane.wait_for_crds();
 }
 
 /// Runs the operator until it has reconciled an object, and gives the requests that were refused to it.

@@ -163,6 +163,12 @@ impl ControlPlane {
     #[track_caller]
     pub(crate) fn install(&self, folder: &Path) {
         self.apply_folder(folder);
+        self.wait_for_crds();
+    }
+
+    /// Waits until all CRDs are served.
+    #[track_caller]
+    pub(crate) fn wait_for_crds(&self) {
         let established = "--for=condition=Established";
         self.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
     }

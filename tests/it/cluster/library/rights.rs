@@ -105,6 +105,5 @@ pub(in crate::cluster) fn install(plane: &ControlPlane) {
     let applied = plane.apply(&manifests.concat());
     let errors = String::from_utf8_lossy(&applied.stderr);
     assert!(applied.status.success(), "{errors}");
-    let established = "--for=condition=Established";
-    plane.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
+    plane.wait_for_crds();
 }

@@ -33,8 +33,7 @@ fn with_olm_v1() -> Option<ControlPlane> {
     ] {
         assert!(plane.apply(&crd(kind, plural).to_string()).status.success());
     }
-    let established = "--for=condition=Established";
-    plane.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
+    plane.wait_for_crds();
     Some(plane)
 }
 
