@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::time::sleep;
 
 use super::crew::Crew;
+use super::managers::is_ours;
+use super::process::Process;
+use super::setup::Setup;
 use super::subject::Subject;
 use super::target::{Target, text};
 use super::world::World;
-use crate::labels::MANAGED_BY;
 
 /// Long after the faults, there must be no write for this time.
 pub(super) const SILENCE: Duration = Duration::from_secs(120);
@@ -19,6 +22,30 @@ pub(super) const END: Duration = Duration::from_secs(6 * 60);
 /// Maximum number of requests of a replica per minute without changes: it renews or checks the Lease, and its watches
 /// restart from time to time.
 const SILENT: u64 = 90;
+
+/// Lets time pass. Returns `None` if an invariant is violated.
+pub(super) async fn goes_on(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    length: Duration,
+) -> Option<()> {
+    let end = world.elapsed() + length;
+    while world.elapsed() < end {
+        let step = Duration::from_secs(if world.is_calm() { 5 } else { 1 });
+        sleep(step.min(end.saturating_sub(world.elapsed()))).await;
+        always(world, crew);
+        for (name, holds) in &setup.always {
+            if let Err(why) = holds(world) {
+                world.violated(name, None, why);
+            }
+        }
+        if world.first_broken().is_some() {
+            return None;
+        }
+    }
+    Some(())
+}
 
 /// The invariants that hold at any time.
 pub(super) fn always(world: &World, crew: &Crew) {
@@ -62,7 +89,8 @@ pub(super) fn silence(world: &World, requests: u64) {
     let replicas = u64::try_from(world.plan().replicas).unwrap_or(u64::MAX);
     let most = SILENT * replicas * SILENCE.as_secs() / 60;
     if requests > most {
-        let message = format!("{requests} requests in {SILENCE:?}, and {most} are enough");
+        let message =
+            format!("{requests} requests in {SILENCE:?}, but at most {most} are expected");
         world.broken("few requests after the faults", None, message);
     }
 }
@@ -82,10 +110,10 @@ pub(super) fn probes(world: &World, crew: &Crew) {
 
 /// Every object reports that it is ready, or why it is not.
 pub(super) fn said(world: &World, subjects: &[Subject]) {
-    // Nothing reports for a kind without a controller.
-    let spoken_for =
-        |subject: &&Subject| subject.has_conditions && world.is_watched(&subject.target);
-    for subject in subjects.iter().filter(spoken_for) {
+    for subject in subjects {
+        if !is_spoken_for(world, subject) {
+            continue;
+        }
         let Some(object) = world.find(&subject.target) else {
             continue;
         };
@@ -100,12 +128,22 @@ pub(super) fn said(world: &World, subjects: &[Subject]) {
     }
 }
 
-fn says(object: &Value) -> Result<(), String> {
-    let mut conditions = object["status"]["conditions"]
-        .as_array()
+/// Whether the operator reports the status of an object: nothing does for a kind without a controller.
+pub(super) fn is_spoken_for(world: &World, subject: &Subject) -> bool {
+    subject.has_conditions && world.is_watched(&subject.target)
+}
+
+/// The condition of an object.
+pub(super) fn condition<'a>(object: &'a Value, type_: &str) -> Option<&'a Value> {
+    let conditions = object["status"]["conditions"].as_array();
+    conditions
         .into_iter()
-        .flatten();
-    let Some(ready) = conditions.find(|condition| condition["type"] == "Ready") else {
+        .flatten()
+        .find(|condition| condition["type"] == type_)
+}
+
+fn says(object: &Value) -> Result<(), String> {
+    let Some(ready) = condition(object, "Ready") else {
         return Err("has no condition `Ready`".to_owned());
     };
     let seen = &ready["observedGeneration"];
@@ -117,6 +155,37 @@ fn says(object: &Value) -> Result<(), String> {
         return Err("does not report why it is not ready".to_owned());
     }
     Ok(())
+}
+
+/// No object of the user waits for a child of another.
+pub(super) fn claims(world: &World, crew: &Crew, subjects: &[Subject]) {
+    let living: Vec<_> = subjects
+        .iter()
+        .filter_map(|subject| Some((&subject.target, world.find(&subject.target)?)))
+        .collect();
+    let of = |uid: &str| living.iter().find(|(_, object)| text(object, "uid") == uid);
+    for claim in crew.processes().iter().flat_map(Process::claims) {
+        let (Some((claimant, _)), Some(child)) = (of(&claim.uid), world.find(&claim.child)) else {
+            continue;
+        };
+        let references = child["metadata"]["ownerReferences"].as_array();
+        let mut owners = references
+            .into_iter()
+            .flatten()
+            .filter_map(|reference| of(reference["uid"].as_str()?));
+        let owner = owners.find(|(target, _)| target != claimant);
+        if let Some((owner, _)) = owner.filter(|_| world.has_created(&child)) {
+            let message = format!(
+                "{claimant} and {owner} both need {}: the name of a child must depend on the name of its owner",
+                claim.child
+            );
+            world.broken(
+                "no two objects claim one child",
+                Some(&claimant.name),
+                message,
+            );
+        }
+    }
 }
 
 /// A replica that has just started finds nothing to do.
@@ -150,7 +219,7 @@ pub(super) fn left(
         .into_iter()
         .find(|target| world.find(target).is_some())
     {
-        let message = format!("{target} is still there {END:?} after it was deleted");
+        let message = format!("{target} still exists {END:?} after it was deleted");
         return Some(("deleted objects disappear", target.clone(), message));
     }
     if !is_all {
@@ -166,17 +235,6 @@ pub(super) fn left(
     };
     let children = world.children();
     let target = children.keys().find(|target| is_left(target))?;
-    let message = format!("{target} is left over");
+    let message = format!("{target} is orphaned");
     Some(("no orphaned children", target.clone(), message))
-}
-
-/// Whether the operator has created or changed an object.
-fn is_ours(object: &Value, operator: &str) -> bool {
-    let managers = object["metadata"]["managedFields"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    let mut names = managers.filter_map(|entry| entry["manager"].as_str());
-    let is_manager = |name: &str| name.split('/').next() == Some(operator);
-    names.any(is_manager) || object["metadata"]["labels"][MANAGED_BY] == operator
 }

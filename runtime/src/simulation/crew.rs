@@ -54,6 +54,14 @@ impl Crew {
         }
     }
 
+    /// Replicas whose clocks are right.
+    pub(super) fn calm(world: World, launch: Launch) -> Self {
+        Self {
+            clock: Some(Skew::default()),
+            ..Self::new(world, launch)
+        }
+    }
+
     /// Starts another replica.
     pub(super) fn add(&self) {
         let number = self.lock().len();

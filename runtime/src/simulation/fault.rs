@@ -78,7 +78,7 @@ pub enum Fault {
     Stranger,
     /// An object of another owner replaces a child during a write to it.
     Swapped,
-    /// Rollouts and Jobs temporarily fail.
+    /// Rollouts, Jobs and Pods temporarily fail.
     FailedRollout,
     /// The garbage collector is slow.
     LateCollector,

@@ -4,10 +4,15 @@ mod around;
 mod changed;
 mod check;
 mod config;
+mod conventions;
 mod crew;
+mod difference;
 mod environment;
 mod fault;
+mod first;
+mod fresh;
 mod history;
+mod managers;
 pub(crate) mod mutate;
 pub(crate) mod network;
 mod plan;
@@ -29,7 +34,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use hyper::Uri;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::{Client, Config};
+use kube::{Client, Config, Resource};
 use serde::Serialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -54,6 +59,9 @@ const RESYNC: Duration = Duration::from_secs(300);
 /// The default maximum duration of the faults in a seed.
 const TROUBLE: Duration = Duration::from_secs(300);
 
+/// The default time limit for the samples to get ready in a cluster without faults.
+const READY: Duration = Duration::from_secs(60);
+
 /// A resync period that is longer than every simulation.
 const NEVER: Duration = Duration::from_secs(24 * 3600);
 
@@ -65,10 +73,12 @@ const NAMESPACE: &str = "operator";
 /// an API server that fail, and with users and controllers that change objects. Each seed is a
 /// different history, which is always the same for that seed.
 ///
-/// Every seed checks these invariants: no object is reconciled concurrently; no replica writes
-/// without the Lease; objects of other owners are not changed; after the faults, every object
-/// reaches the state of its spec and reports it, and then nothing is written any more; nothing
-/// remains of deleted objects; no replica exits, deadlocks or fails its probes.
+/// First, the samples must get ready in a cluster without faults. Then every seed checks these
+/// invariants: no object is reconciled concurrently; no replica writes without the Lease; objects
+/// of other owners are not changed, and no two objects claim one child; the role permits every
+/// request; after the faults, every object reaches the state of its spec and reports it, and then
+/// nothing is written any more; a fresh cluster with the same specs gets the same children and
+/// statuses; nothing remains of deleted objects; no replica exits, deadlocks or fails its probes.
 ///
 /// ```no_run
 /// # use rop_runtime::{Identity, Manager};
@@ -226,6 +236,8 @@ impl Simulation {
                 actors: Vec::new(),
                 breakage: None,
                 trouble: TROUBLE,
+                ready_within: READY,
+                historic: Vec::new(),
                 is_foreign,
             },
             seeds: 0..20,
@@ -373,6 +385,37 @@ impl Simulation {
     /// ```
     pub fn trouble(mut self, longest: Duration) -> Self {
         self.setup.trouble = longest;
+        self
+    }
+
+    /// Sets how long the samples may take to get ready in a cluster without faults: a minute by
+    /// default. This cluster precedes the seeds, which are only simulated if all samples get ready.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// // The operator waits until a name is known to all DNS servers.
+    /// simulation.ready_within(std::time::Duration::from_secs(600)).run();
+    /// # }
+    /// ```
+    pub fn ready_within(mut self, limit: Duration) -> Self {
+        self.setup.ready_within = limit;
+        self
+    }
+
+    /// Declares that objects of a kind depend on their history, such as a schedule that keeps the
+    /// results of past runs. Their statuses and children are not compared with those in a fresh
+    /// cluster with the same specs.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::batch::v1::CronJob;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.has_history::<CronJob>().run();
+    /// # }
+    /// ```
+    pub fn has_history<K: Resource<DynamicType = ()>>(mut self) -> Self {
+        self.setup.historic.push(K::kind(&()).into_owned());
         self
     }
 
@@ -532,6 +575,19 @@ impl Simulation {
     /// ```
     pub fn simulate(&self, plan: &Plan) -> Outcome {
         run::run(&self.setup, plan, true)
+    }
+
+    /// Simulates the cluster without faults that precedes the seeds: the samples must get ready.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// let outcome = simulation.calm();
+    /// assert!(outcome.broken.is_none(), "{outcome}");
+    /// # }
+    /// ```
+    pub fn calm(&self) -> Outcome {
+        first::run(&self.setup)
     }
 
     /// Returns the plan of a seed.

@@ -69,6 +69,21 @@ impl Plan {
         }
     }
 
+    /// The plan of the cluster without faults that precedes all seeds.
+    pub(super) fn calm(longest: Duration) -> Self {
+        Self {
+            seed: 0,
+            trouble: longest,
+            objects: 1,
+            replicas: 1,
+            rates: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn has_faults(&self) -> bool {
+        !self.rates.is_empty()
+    }
+
     /// A separate generator for each `name`, so that less of one thing does not change the others.
     pub(super) fn rng(&self, name: &str) -> Rng {
         let mut seed = self.seed;

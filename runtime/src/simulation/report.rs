@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::environment::{Environment, line};
+use super::first;
 use super::plan::Plan;
 use super::run::{Outcome, run};
 use super::setup::Setup;
@@ -48,8 +49,20 @@ impl Report {
                 println!("{}", line(outcome));
             }
         };
+        let first = first::run(setup);
+        let mut figures = first.figures;
+        if first.broken.is_some() {
+            if environment.is_reported {
+                println!("{}", line(&first));
+            }
+            return Self {
+                digests: Vec::new(),
+                figures,
+                took: started.elapsed(),
+                failure: Some(Box::new(first)),
+            };
+        }
         let outcomes = simulated(setup, environment.plans(), print);
-        let mut figures = Figures::default();
         for outcome in &outcomes {
             figures.add(&outcome.figures);
         }
@@ -60,7 +73,7 @@ impl Report {
         let failed = outcomes
             .into_iter()
             .find(|outcome| outcome.broken.is_some());
-        let failure = failed.map(|failed| Box::new(shrunk(setup, failed)));
+        let failure = failed.map(|failed| Box::new(shrunk(setup, failed, started.elapsed())));
         if let Some(failure) = failure.as_deref().filter(|_| environment.is_reported) {
             println!("{}", line(failure));
         }
@@ -145,7 +158,20 @@ impl fmt::Display for Outcome {
         let Some(broken) = &self.broken else {
             return writeln!(formatter, "{}: all invariants hold", self.plan);
         };
-        writeln!(formatter, "violated invariant: {broken}\n\n{}", self.table)?;
+        writeln!(formatter, "violated invariant: {broken}\n")?;
+        for line in &broken.story {
+            writeln!(formatter, "  {line}")?;
+        }
+        if !broken.story.is_empty() {
+            writeln!(formatter)?;
+        }
+        writeln!(formatter, "{}", self.table)?;
+        if self.is_cut_short {
+            writeln!(
+                formatter,
+                "the plan is not minimal: minimizing it stopped at its time limit\n"
+            )?;
+        }
         writeln!(
             formatter,
             "to reproduce:\n  {}='{}' cargo test --test simulation\n",

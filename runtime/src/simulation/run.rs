@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::runtime::Builder;
-use tokio::time::sleep;
 
-use super::check::{self, END, SILENCE};
+use super::check::{self, END, SILENCE, goes_on};
+use super::conventions::{self, Until};
 use super::crew::Crew;
+use super::fresh::Left;
 use super::plan::Plan;
 use super::process::outside;
 use super::setup::Setup;
@@ -60,6 +61,8 @@ pub struct Outcome {
     pub figures: Figures,
     /// The history of the object of the violated invariant, or the complete history if it is kept.
     pub table: String,
+    /// Whether minimizing the plan was stopped at its time limit.
+    pub is_cut_short: bool,
 }
 
 /// The duration of the calm after the faults.
@@ -87,6 +90,11 @@ pub(super) fn run(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
 
 /// Simulates a plan with this calm. Returns the calm that it had.
 fn run_with(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, Calm) {
+    in_runtime(setup, plan, simulate(setup, plan, is_kept, calm))
+}
+
+/// Runs a simulation of a plan with its own time and randomness.
+pub(super) fn in_runtime<T>(setup: &Setup, plan: &Plan, work: impl Future<Output = T>) -> T {
     fastrand::seed(plan.seed);
     breakage::set(setup.breakage);
     let runtime = Builder::new_current_thread()
@@ -94,7 +102,7 @@ fn run_with(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, 
         .start_paused(true)
         .build()
         .expect("a runtime without drivers");
-    let simulated = runtime.block_on(simulate(setup, plan, is_kept, calm));
+    let simulated = runtime.block_on(work);
     // In this order, because dropped tasks may ask for the time.
     drop(runtime);
     breakage::set(None);
@@ -109,6 +117,13 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Out
     if calm.is_some() {
         end(setup, &world, &crew, &subjects).await;
     }
+    let outcome = ended(&world, &crew, &subjects, is_kept);
+    // A violation before the calm does not depend on its duration.
+    (outcome, calm.unwrap_or(Calm::Whole))
+}
+
+/// Ends a simulation, and returns its outcome.
+pub(super) fn ended(world: &World, crew: &Crew, subjects: &[Subject], is_kept: bool) -> Outcome {
     let broken = world.failure();
     let mut about = BTreeSet::new();
     if let Some(name) = broken.as_ref().and_then(|broken| broken.about.clone()) {
@@ -127,15 +142,14 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Out
         world.count_reconciles(process.reconciles());
     }
     world.forget_replicas();
-    let outcome = Outcome {
-        plan: plan.clone(),
+    Outcome {
+        plan: world.plan().clone(),
         broken,
         digest: world.digest(),
         figures: world.figures(),
         table,
-    };
-    // A violation before the calm does not depend on its duration.
-    (outcome, calm.unwrap_or(Calm::Whole))
+        is_cut_short: false,
+    }
 }
 
 /// Runs the faults and the calm after them. Returns the calm that it had, unless an invariant was violated.
@@ -196,7 +210,9 @@ async fn trouble_and_calm(
 /// invariant is violated.
 async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     let mut requests = 0;
+    let mut work = Until::now(crew);
     for _ in 0..PATIENCE {
+        work = Until::now(crew);
         let before = world.figures().requests;
         goes_on(setup, world, crew, SILENCE).await?;
         requests = world.figures().requests - before;
@@ -205,6 +221,8 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
         }
     }
     check::silence(world, requests);
+    work.check(world, crew, SILENCE);
+    conventions::observed(world, subjects);
     check::probes(world, crew);
     check::said(world, subjects);
     for (name, _, holds) in &setup.eventually {
@@ -221,6 +239,8 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     fresh.add();
     goes_on(setup, world, &fresh, FRESH).await?;
     check::nothing_was_left(world, world.figures().changes - changes);
+    check::claims(world, &fresh, subjects);
+    let left = Left::in_world(setup, world, subjects);
 
     let going = around::end(world, subjects);
     let is_all = going.len() == subjects.len();
@@ -234,24 +254,8 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     }
     check::all_gone(world, &going, is_all);
     fresh.dismiss();
-    Some(())
-}
-
-/// Lets time pass. Returns `None` if an invariant is violated.
-async fn goes_on(setup: &Setup, world: &World, crew: &Crew, length: Duration) -> Option<()> {
-    let end = world.elapsed() + length;
-    while world.elapsed() < end {
-        let step = Duration::from_secs(if world.is_calm() { 5 } else { 1 });
-        sleep(step.min(end.saturating_sub(world.elapsed()))).await;
-        check::always(world, crew);
-        for (name, holds) in &setup.always {
-            if let Err(why) = holds(world) {
-                world.violated(name, None, why);
-            }
-        }
-        if world.first_broken().is_some() {
-            return None;
-        }
+    if let Some(left) = left.filter(|_| world.first_broken().is_none()) {
+        left.compare(setup, world, subjects).await;
     }
     Some(())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::config::is_admission;
@@ -14,7 +15,7 @@ use super::subject::{Owners, Subject};
 use super::target::Target;
 use super::world::{Names, World};
 use crate::breakage::Breakage;
-use crate::testing::api_server::{ApiServer, User};
+use crate::testing::api_server::{ApiServer, Clock, User};
 
 /// The default namespace of objects.
 const PEOPLE: &str = "shop";
@@ -44,6 +45,10 @@ pub(super) struct Setup {
     pub(super) breakage: Option<Breakage>,
     /// The maximum duration of the faults.
     pub(super) trouble: Duration,
+    /// How long the samples may take to get ready in a cluster without faults.
+    pub(super) ready_within: Duration,
+    /// The kinds whose objects depend on their history.
+    pub(super) historic: Vec<String>,
     /// Whether the program does not use this library: it has one replica, and only the invariants of the test are
     /// checked.
     pub(super) is_foreign: bool,
@@ -106,12 +111,6 @@ impl Setup {
             server.add_crd(crd);
         }
         let namespace = &self.names.namespace;
-        let account = User::service_account(namespace, &self.names.operator);
-        let user = if self.role.is_some() {
-            account.clone()
-        } else {
-            User::admin()
-        };
         let objects = self.objects.iter().chain(&self.given);
         let known: Result<Vec<_>, _> = objects
             .map(|object| {
@@ -130,7 +129,7 @@ impl Setup {
             server,
             plan.clone(),
             self.names.clone(),
-            user,
+            self.user(),
             Owners::of(&many),
             self.is_foreign,
         );
@@ -157,6 +156,44 @@ impl Setup {
             world.allow(role, namespace, &self.names.operator);
         }
         (world, many)
+    }
+
+    /// Creates another world without faults, with these objects and the current time of `world`.
+    pub(super) fn fresh_world(
+        &self,
+        world: &World,
+        objects: &[Value],
+        now: Timestamp,
+        subjects: &[Subject],
+    ) -> World {
+        let server = ApiServer::with_clock(Clock::start_at(now));
+        for crd in &self.crds {
+            server.add_crd(crd);
+        }
+        server.restore(objects);
+        let fresh = World::new(
+            server,
+            Plan {
+                replicas: 1,
+                ..world.plan().only(|_| false)
+            },
+            self.names.clone(),
+            self.user(),
+            Owners::of(subjects),
+            self.is_foreign,
+        );
+        fresh.share_with(world);
+        fresh.serve_webhooks();
+        fresh
+    }
+
+    /// The user of the operator in the API server.
+    fn user(&self) -> User {
+        if self.role.is_some() {
+            User::service_account(&self.names.namespace, &self.names.operator)
+        } else {
+            User::admin()
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod elsewhere;
 mod found;
 mod kinds;
 mod left;
+mod mistakes;
 mod operator;
 mod plain;
 mod registered;

@@ -35,14 +35,19 @@ fn begin(world: &World, job: &Value) {
 
 /// Whether a running Job ends now.
 fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
-    let has_ended = job["status"]["conditions"].as_array();
-    if has_ended.is_some_and(|conditions| !conditions.is_empty()) {
+    if is_ended_job(job) {
         return false;
     }
-    let longest = if world.is_calm() { 3.0 } else { 20.0 };
+    let longest = if world.has_faults() { 20.0 } else { 3.0 };
     let end = ends.entry(text(job, "uid").to_owned());
     let end = *end.or_insert_with(|| world.elapsed() + seconds(rng, 0.1, longest));
     end <= world.elapsed()
+}
+
+/// Whether an object is a Job that is complete or has failed.
+pub(in crate::simulation) fn is_ended_job(object: &Value) -> bool {
+    let conditions = object["status"]["conditions"].as_array();
+    object["kind"] == "Job" && conditions.is_some_and(|conditions| !conditions.is_empty())
 }
 
 /// Lets a Job complete or fail.
@@ -52,6 +57,7 @@ fn end(world: &World, job: &Value, rng: &mut Rng) {
     let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout);
     let status = if fails {
         let reason = "BackoffLimitExceeded";
+        world.marks_owner(job);
         let conditions = ["FailureTarget", "Failed"].map(|type_| condition(type_, reason));
         json!({ "active": 0, "failed": 1, "conditions": conditions })
     } else {

@@ -4,6 +4,7 @@ mod autoscaler;
 mod collector;
 mod intruder;
 mod jobs;
+mod pods;
 mod rollouts;
 mod trouble;
 mod unseen;
@@ -12,8 +13,10 @@ mod user;
 use std::time::Duration;
 
 use fastrand::Rng;
+use serde_json::Value;
 use tokio::time::sleep;
 
+pub(super) use self::jobs::is_ended_job;
 use super::crew::Crew;
 use super::fault::Fault;
 use super::process::outside;
@@ -23,13 +26,27 @@ use super::world::World;
 /// Starts the environment.
 pub(super) fn start(world: &World, crew: &Crew, subjects: &[Subject]) {
     trouble::start(world, crew);
-    collector::start(world);
-    rollouts::start(world);
-    jobs::start(world);
+    controllers(world);
     autoscaler::start(world, subjects);
     intruder::start(world);
     unseen::start(world, subjects);
     user::start(world, subjects);
+}
+
+/// Creates an object of the user.
+///
+/// # Errors
+/// The response of the API server if it rejects the object.
+pub(super) fn create(world: &World, subject: &Subject) -> Result<Value, Value> {
+    user::create_as_is(world, subject)
+}
+
+/// Starts the controllers of Kubernetes.
+pub(super) fn controllers(world: &World) {
+    collector::start(world);
+    rollouts::start(world);
+    jobs::start(world);
+    pods::start(world);
 }
 
 /// At the end of the faults, deletes all objects of other owners in half of the seeds.

@@ -42,7 +42,7 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     }
     let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout) * 0.1;
     let key = (text(object, "uid").to_owned(), generation, is_seen);
-    let longest = if world.is_calm() { 3.0 } else { 20.0 };
+    let longest = if world.has_faults() { 20.0 } else { 3.0 };
     let now = world.elapsed();
     let at = *due
         .entry(key)

@@ -64,8 +64,16 @@ pub(in crate::simulation) fn create(world: &World, subject: &Subject, rng: &mut 
     let created = world.does(WHO, &Method::POST, &subject.collection(), &object);
     if created.is_none() && world.find(&subject.target).is_none() {
         // The changed object is invalid.
-        world.does(WHO, &Method::POST, &subject.collection(), &subject.object);
+        let _ = create_as_is(world, subject);
     }
+}
+
+/// Creates an object without changes.
+///
+/// # Errors
+/// The response of the API server if it rejects the object.
+pub(super) fn create_as_is(world: &World, subject: &Subject) -> Result<Value, Value> {
+    world.tries(WHO, &Method::POST, &subject.collection(), &subject.object)
 }
 
 fn change(world: &World, subject: &Subject, object: &Value, rng: &mut Rng) {

@@ -1,11 +1,13 @@
 //! A process of a simulation. Its tasks can be paused, resumed and killed without notice, like a
 //! real process.
 
+mod claims;
 mod reconciles;
 mod unanswered;
 mod within;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -14,8 +16,11 @@ use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
+pub(super) use claims::Claim;
+pub(crate) use claims::claimed;
 use reconciles::Reconciles;
-pub(crate) use reconciles::{handed_out, reconciling};
+pub(super) use reconciles::Work;
+pub(crate) use reconciles::{handed_out, reconciled, reconciling};
 pub(crate) use unanswered::Unanswered;
 use within::Within;
 pub(super) use within::outside;
@@ -58,6 +63,8 @@ struct State {
     held: Vec<Waker>,
     tasks: Vec<AbortHandle>,
     reconciles: Reconciles,
+    /// Children that belong to others, by their claimants and names.
+    claims: BTreeSet<Claim>,
     /// The time of the last poll, and the number of polls at that time.
     polled: Option<(Instant, u32)>,
     /// Whether it was killed because it never waited.

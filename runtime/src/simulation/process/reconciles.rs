@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Process;
+use crate::Action;
+use crate::key::Key;
 
 /// How often a controller may take the same object within [`WINDOW`]: the retries of failures are delayed more each
 /// time.
@@ -24,9 +26,29 @@ pub(super) struct Reconciles {
     /// How often each object was taken, and since when.
     handed_out: BTreeMap<(String, String), (Instant, u32)>,
     restless: Option<String>,
+    /// The reconciles of each object.
+    work: BTreeMap<(String, String), Work>,
+}
+
+/// The number of reconciles of an object.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::simulation) struct Work {
+    /// All of them.
+    pub(in crate::simulation) all: u64,
+    /// Those that asked for another one after a time.
+    pub(in crate::simulation) requeued: u64,
+    /// Those that asked for another one in less than a second.
+    pub(in crate::simulation) soon: u64,
+    /// The last time that was asked for.
+    pub(in crate::simulation) delay: Duration,
 }
 
 impl Process {
+    /// The reconciles of each object, preceded by the name of its controller.
+    pub(in crate::simulation) fn work(&self) -> BTreeMap<(String, String), Work> {
+        self.lock().reconciles.work.clone()
+    }
+
     /// The number of reconciles that have begun.
     pub(crate) fn reconciles(&self) -> u64 {
         self.lock().reconciles.begun
@@ -66,6 +88,22 @@ pub(crate) async fn handed_out(controller: &str, object: &str) {
     };
     if is_restless {
         pending::<()>().await;
+    }
+}
+
+/// A reconcile has ended, and may have asked for another one.
+pub(crate) fn reconciled(controller: &str, object: &Key, action: Option<&Action>) {
+    let Some(process) = Process::current() else {
+        return;
+    };
+    let mut state = process.lock();
+    let what = (controller.to_owned(), object.to_string());
+    let work = state.reconciles.work.entry(what).or_default();
+    work.all += 1;
+    if let Some(delay) = action.and_then(|action| action.requeue_after()) {
+        work.requeued += 1;
+        work.soon += u64::from(delay < Duration::from_secs(1));
+        work.delay = delay;
     }
 }
 

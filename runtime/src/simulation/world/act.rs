@@ -11,12 +11,10 @@ use tokio::time::Instant;
 
 use super::World;
 use crate::simulation::changed::changed;
+use crate::simulation::conventions;
 use crate::simulation::network::AnswerBody;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, is_watch, is_write, text};
-
-/// This long after the faults, a silent watch has restarted, and every operator knows all objects.
-const SETTLED: Duration = Duration::from_secs(10 * 60);
 
 impl World {
     /// Handles a request of a process, and checks the invariants.
@@ -51,12 +49,22 @@ impl World {
         }
         let written = answer.extensions().get::<Arc<Value>>().cloned();
         let object = written.as_deref();
+        if !code.is_success() {
+            self.refused(&method, target, code, object);
+        }
         if writes {
             self.check_stranger(process, &method, target, before.as_deref());
             self.check_owner(process, target, object);
             if code.is_success() {
                 let changes = before.as_deref().map(revision) != object.map(revision);
                 self.written(process, &method, target, object, changes);
+                if let Some(after) = object.filter(|_| changes && target.subresource == "status") {
+                    let now = self.server().now() + process.skew();
+                    conventions::written(self, target, before.as_deref(), after, now);
+                }
+                if before.is_none() {
+                    self.made(&method, target, object);
+                }
             }
         }
         self.record(
@@ -81,7 +89,7 @@ impl World {
         code: StatusCode,
     ) {
         let did = verb(request.method(), is_watch(request));
-        let outcome = format!("{} without a look", code.as_u16());
+        let outcome = format!("{} without processing", code.as_u16());
         self.note(
             process.name(),
             &did,
@@ -99,6 +107,29 @@ impl World {
             Target::at(request.uri().path()),
             "never arrives",
         );
+    }
+
+    /// Records that the API server refused a request, and checks that it was allowed: no fault takes permissions away
+    /// here.
+    fn refused(&self, method: &Method, target: &Target, code: StatusCode, answer: Option<&Value>) {
+        let message = answer
+            .and_then(|answer| answer["message"].as_str())
+            .unwrap_or_default();
+        if matches!(
+            code,
+            StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN | StatusCode::UNPROCESSABLE_ENTITY
+        ) {
+            self.state().last_refusal =
+                Some(format!("{method} {target}: {} {message}", code.as_u16()));
+        }
+        if code == StatusCode::FORBIDDEN && message.contains(" is forbidden: User ") {
+            let message = format!("{message}: add it to the markers `+kubebuilder:rbac`");
+            self.broken(
+                "every request is permitted by the role",
+                Some(&target.name),
+                message,
+            );
+        }
     }
 
     /// Checks that no process writes without the Lease, by the clock of the API server.
@@ -139,7 +170,7 @@ impl World {
         }
         self.state().figures.intrusions += 1;
         let message = format!(
-            "{} sent {method} {target}, which is a stranger's",
+            "{} sent {method} {target}, which has another owner",
             process.name()
         );
         self.broken(
@@ -151,8 +182,7 @@ impl World {
 
     /// Long after the faults, checks that nothing is created for a deleted owner.
     fn check_owner(&self, process: &Process, target: &Target, made: Option<&Value>) {
-        let calm = self.state().fates.calm_since;
-        if calm.is_none_or(|since| since.elapsed() < SETTLED) {
+        if !self.is_settled() {
             return;
         }
         if made.is_some_and(|made| self.server().is_owner_gone(made)) {
@@ -163,6 +193,20 @@ impl World {
                 message,
             );
         }
+    }
+
+    /// Records an object that did not exist before a write.
+    fn made(&self, method: &Method, target: &Target, made: Option<&Value>) {
+        let is_made = *method != Method::DELETE && target.subresource.is_empty();
+        let Some(made) = made.filter(|_| is_made && !target.is_machinery()) else {
+            return;
+        };
+        let target = Target {
+            name: text(made, "name").to_owned(),
+            ..target.clone()
+        };
+        let uid = text(made, "uid").to_owned();
+        self.state().created.insert(uid, target);
     }
 
     /// Records a successful write.

@@ -90,7 +90,10 @@ impl World {
         again["request"]["object"] = changed;
         let second = process.webhook(path, &again).unwrap_or_default();
         if let Ok(more) = operations(&second["response"]["patch"]) {
-            let message = format!("{path} changes what it has changed: {}", Value::from(more));
+            let message = format!(
+                "{path} changes its own result if called again: {}",
+                Value::from(more)
+            );
             self.broken("webhooks are idempotent", about, message);
         }
     }

@@ -18,6 +18,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use super::history::{Entry, History};
+use super::managers::controller;
 use super::network::fate::Fates;
 use super::plan::Plan;
 use super::process::{Process, Webhooks};
@@ -25,6 +26,9 @@ use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
 use weather::Weather;
+
+/// This long after the faults, a silent watch has restarted, and every operator knows all objects.
+const SETTLED: Duration = Duration::from_secs(10 * 60);
 
 /// The world of a simulation. Clones share everything.
 ///
@@ -79,19 +83,27 @@ struct State {
     lease: Option<(String, Instant, Duration)>,
     /// The objects that replicas have applied, with their state after the last apply.
     children: BTreeMap<Target, Value>,
+    /// The objects that replicas have created, by uid.
+    created: BTreeMap<String, Target>,
     /// Objects of other owners, by uid.
     strangers: BTreeMap<String, Target>,
     /// The uids of children whose owner reference another client removed.
     orphans: BTreeSet<String>,
+    /// The uids of the controllers of Jobs that have failed, or that were deleted when they were over.
+    marked: BTreeSet<String>,
     /// The time, process and target of the last write of a replica, except for Leases and events.
     last_write: Option<(Instant, String, Target)>,
     /// The target of the last write that changed something.
     last_change: Option<Target>,
+    /// The last request of a replica that the API server refused, and why.
+    last_refusal: Option<String>,
     /// The resources that replicas have listed or watched, in any version.
     watched: BTreeSet<String>,
     /// Those that the API server does not serve.
     unserved: BTreeSet<String>,
     broken: Option<Broken>,
+    /// Details of the violated invariant.
+    story: Vec<String>,
     figures: Figures,
     /// The values that users of the library share in this world.
     shared: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
@@ -161,6 +173,8 @@ pub struct Broken {
     pub message: String,
     /// The name of the affected object.
     pub(super) about: Option<String>,
+    /// What differs from what is expected.
+    pub(super) story: Vec<String>,
 }
 
 impl fmt::Display for Broken {
@@ -189,13 +203,17 @@ impl World {
             weather: Weather::default(),
             lease: None,
             children: BTreeMap::new(),
+            created: BTreeMap::new(),
             strangers: BTreeMap::new(),
             orphans: BTreeSet::new(),
+            marked: BTreeSet::new(),
             last_write: None,
             last_change: None,
+            last_refusal: None,
             watched: BTreeSet::new(),
             unserved: BTreeSet::new(),
             broken: None,
+            story: Vec::new(),
             figures: Figures::default(),
             shared: BTreeMap::new(),
             connections: Vec::new(),
@@ -251,6 +269,17 @@ impl World {
     /// ```
     pub fn is_calm(&self) -> bool {
         self.state().fates.is_calm()
+    }
+
+    /// Whether there are faults now.
+    pub(super) fn has_faults(&self) -> bool {
+        self.plan().has_faults() && !self.is_calm()
+    }
+
+    /// Whether there are no faults, or the last was long ago.
+    pub(super) fn is_settled(&self) -> bool {
+        let since = self.state().fates.calm_since;
+        !self.plan().has_faults() || since.is_some_and(|since| since.elapsed() > SETTLED)
     }
 
     /// Ends all faults.
@@ -311,12 +340,18 @@ impl World {
             invariant: invariant.to_owned(),
             message: message.into(),
             about: about.map(str::to_owned),
+            story: std::mem::take(&mut self.state().story),
         };
         let is_first = self.state().broken.is_none();
         if is_first {
             self.note("check", "broken", None, &broken.to_string());
             self.state().broken = Some(broken);
         }
+    }
+
+    /// Adds details to the next violation.
+    pub(super) fn tell(&self, story: &[String]) {
+        self.state().story = story.to_vec();
     }
 
     /// The first violated invariant.
@@ -346,6 +381,31 @@ impl World {
         self.state().children.clone()
     }
 
+    /// The objects that replicas have created, even if they were deleted.
+    pub(super) fn created(&self) -> BTreeSet<Target> {
+        self.state().created.values().cloned().collect()
+    }
+
+    /// Whether a replica has created an object.
+    pub(super) fn has_created(&self, object: &Value) -> bool {
+        let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+        self.state().created.contains_key(uid)
+    }
+
+    /// The object that a replica has created with this uid.
+    pub(super) fn created_as(&self, uid: &str) -> Option<Target> {
+        self.state().created.get(uid).cloned()
+    }
+
+    pub(super) fn is_foreign(&self) -> bool {
+        self.0.is_foreign
+    }
+
+    /// Uses the values that users of the library share in another world.
+    pub(super) fn share_with(&self, other: &Self) {
+        self.state().shared = other.state().shared.clone();
+    }
+
     /// The time since the last write of a replica, except for Leases and events.
     pub(super) fn quiet_for(&self) -> Duration {
         let state = self.state();
@@ -372,6 +432,11 @@ impl World {
         self.state().last_change.clone()
     }
 
+    /// The last request of a replica that the API server refused, and why.
+    pub(super) fn last_refusal(&self) -> Option<String> {
+        self.state().last_refusal.clone()
+    }
+
     /// The resources that the operator works with.
     pub(super) fn resources(&self) -> Vec<String> {
         let children = self.children();
@@ -391,6 +456,18 @@ impl World {
     /// Whether another client removed the owner reference of a child.
     pub(super) fn was_orphaned(&self, uid: &str) -> bool {
         self.state().orphans.contains(uid)
+    }
+
+    /// Records that the status of the owner of a Job depends on more than the specs: the Job has failed, or is over and
+    /// deleted, and a Job does not run twice.
+    pub(super) fn marks_owner(&self, job: &Value) {
+        let uid = controller(job).and_then(|owner| owner["uid"].as_str());
+        self.state().marked.extend(uid.map(str::to_owned));
+    }
+
+    /// The uids of the owners whose status depends on more than the specs.
+    pub(super) fn marked(&self) -> BTreeSet<String> {
+        self.state().marked.clone()
     }
 
     pub(super) fn digest(&self) -> String {

@@ -7,6 +7,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::World;
+use crate::simulation::around::is_ended_job;
 use crate::simulation::target::{Target, text};
 
 /// The client that creates them.
@@ -16,6 +17,16 @@ impl World {
     /// The objects of other owners, by uid.
     pub(in crate::simulation) fn strangers(&self) -> BTreeMap<String, Target> {
         self.state().strangers.clone()
+    }
+
+    /// Whether an object of another owner exists, or a child whose owner reference another client removed.
+    pub(in crate::simulation) fn has_strangers(&self) -> bool {
+        let objects = self.server().all_objects();
+        let state = self.state();
+        objects.iter().any(|object| {
+            let uid = text(object, "uid");
+            state.strangers.contains_key(uid) || state.orphans.contains(uid)
+        })
     }
 
     /// Replaces a child with an object of another owner.
@@ -29,11 +40,14 @@ impl World {
 
     /// Deletes a child, unless its name belongs to an object of another owner. Returns whether there was one.
     pub(in crate::simulation) fn delete_child(&self, target: &Target) -> bool {
-        let is_child = self.child(target).is_some();
-        if is_child {
+        let child = self.child(target);
+        if let Some(child) = &child {
             self.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+            if is_ended_job(child) {
+                self.marks_owner(child);
+            }
         }
-        is_child
+        child.is_some()
     }
 
     /// The current child, unless its name belongs to an object of another owner.

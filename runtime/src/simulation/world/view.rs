@@ -187,7 +187,7 @@ impl World {
         Arc::clone(known).downcast().unwrap_or_default()
     }
 
-    /// Returns true with this probability, and always false after the faults.
+    /// Returns true with this probability, and always false after the faults and in a cluster without faults.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -199,8 +199,7 @@ impl World {
     /// ```
     #[must_use]
     pub fn fails(&self, chance: f64) -> bool {
-        let mut state = self.state();
-        !state.fates.is_calm() && state.fates.rng.f64() < chance
+        self.has_faults() && self.state().fates.rng.f64() < chance
     }
 
     /// Returns a client of the API server for actors, without faults and with all permissions. The

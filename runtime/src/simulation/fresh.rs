@@ -1,0 +1,293 @@
+//! History does not matter: the specs that are left at the end of a seed are put into a fresh cluster without faults,
+//! whose children and statuses must be the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use k8s_openapi::jiff::Timestamp;
+use serde_json::Value;
+
+use super::around;
+use super::check::{condition, goes_on, is_spoken_for};
+use super::crew::Crew;
+use super::difference::{of_children, of_readiness, of_statuses};
+use super::managers::{controller_kind, is_going, is_shared, remove_ours};
+use super::process::outside;
+use super::setup::Setup;
+use super::subject::Subject;
+use super::target::{Target, text};
+use super::world::World;
+
+/// The invariant.
+const INVARIANT: &str = "history does not matter";
+
+/// The fresh cluster is compared after this time without writes.
+const QUIET: Duration = Duration::from_secs(15);
+
+/// If it differs, the operator may still wait for something.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+const STEP: Duration = Duration::from_secs(5);
+
+/// Maximum number of listed differences.
+const MOST: usize = 8;
+
+/// What is left in a cluster: what the operator has been given, and what it has made of that.
+pub(super) struct Left {
+    /// All objects that the operator has not created, without what it has written to them.
+    given: Vec<Value>,
+    now: Timestamp,
+    made: Made,
+}
+
+/// What the operator has made: children, and statuses of the user's objects.
+struct Made {
+    operator: String,
+    children: BTreeMap<String, Child>,
+    /// The user's objects, for their statuses. `None` if somebody else has changed children in a way that a status may
+    /// report.
+    parents: Option<BTreeMap<Target, Value>>,
+    /// The user's objects that are not ready, such as those whose spec is not possible: what was made of the last spec
+    /// that was possible stays.
+    unready: BTreeSet<Target>,
+    /// The user's objects whose status depends on more than the specs.
+    marked: BTreeSet<Target>,
+}
+
+struct Child {
+    target: Target,
+    object: Value,
+    /// The object of the user that it belongs to, if its owners tell that.
+    of: Option<Target>,
+}
+
+impl Left {
+    /// What is left in a world. `None` if it depends on more than the specs: on objects of others that have names of
+    /// children, or on something that is being deleted.
+    pub(super) fn in_world(setup: &Setup, world: &World, subjects: &[Subject]) -> Option<Self> {
+        if world.is_foreign() || world.has_strangers() {
+            return None;
+        }
+        let operator = &world.names().operator;
+        let mut given = Vec::new();
+        for object in world.server().all_objects() {
+            let kind = object["kind"].as_str().unwrap_or_default();
+            let is_machinery = matches!(kind, "Lease" | "Event" | "CustomResourceDefinition");
+            if is_machinery || world.has_created(&object) {
+                continue;
+            }
+            if is_going(&object) {
+                return None;
+            }
+            let mut object = Value::clone(&object);
+            remove_ours(&mut object, operator);
+            given.push(object);
+        }
+        let mut is_any = false;
+        for subject in subjects {
+            let Some(object) = world.find(&subject.target) else {
+                continue;
+            };
+            is_any = true;
+            let uid = text(&object, "uid");
+            let mut all = given.iter_mut();
+            let object = all.find(|object| text(object, "uid") == uid)?;
+            if let Some(fields) = object.as_object_mut() {
+                fields.remove("status");
+            }
+            object["metadata"]["finalizers"] = subject.object["metadata"]["finalizers"].clone();
+        }
+        is_any.then(|| Self {
+            given,
+            now: world.server().now(),
+            made: Made::in_world(setup, world, subjects),
+        })
+    }
+
+    /// Runs the operator in a fresh cluster with the same specs, and compares it.
+    pub(super) async fn compare(self, setup: &Setup, world: &World, subjects: &[Subject]) {
+        let fresh = setup.fresh_world(world, &self.given, self.now, subjects);
+        let crew = Crew::calm(fresh.clone(), setup.launch.clone());
+        fresh.calm();
+        crew.add();
+        around::controllers(&fresh);
+        for act in &setup.actors {
+            outside(act(fresh.clone()));
+        }
+        let mut differences = Vec::new();
+        while fresh.elapsed() < PATIENCE {
+            if goes_on(setup, &fresh, &crew, STEP).await.is_none() {
+                break;
+            }
+            if fresh.elapsed() < QUIET || fresh.quiet_for() < QUIET {
+                continue;
+            }
+            differences = self
+                .made
+                .differences(&Made::in_world(setup, &fresh, subjects));
+            if differences.is_empty() {
+                break;
+            }
+        }
+        crew.dismiss();
+        fresh.forget_replicas();
+        if let Some(broken) = fresh.first_broken() {
+            world.broken(&broken.invariant, broken.about.as_deref(), broken.message);
+        } else if let Some((target, what)) = differences.first() {
+            let mut story: Vec<_> = differences
+                .iter()
+                .map(|(target, what)| format!("{target} {what}"))
+                .collect();
+            let more = story.len().saturating_sub(MOST);
+            story.truncate(MOST);
+            if more > 0 {
+                story.push(format!("{more} more"));
+            }
+            world.tell(&story);
+            let message = format!("in a fresh cluster with the same specs, {target} {what}");
+            world.broken(INVARIANT, Some(&target.name), message);
+        }
+    }
+}
+
+impl Made {
+    fn in_world(setup: &Setup, world: &World, subjects: &[Subject]) -> Self {
+        let operator = &world.names().operator;
+        let has_history = |kind: Option<&str>| {
+            kind.is_some_and(|kind| setup.historic.iter().any(|historic| historic == kind))
+        };
+        let living: BTreeMap<_, _> = subjects
+            .iter()
+            .filter_map(|subject| Some((subject, world.find(&subject.target)?)))
+            .map(|(subject, object)| (text(&object, "uid").to_owned(), (subject, object)))
+            .collect();
+        let target_of = |uid: &str| Some(living.get(uid)?.0.target.clone());
+        let marked = world.marked();
+        let marked = marked.iter().filter_map(|uid| {
+            target_of(uid).or_else(|| {
+                let owner = world.find(&world.created_as(uid)?)?;
+                root(world, &owner, target_of)
+            })
+        });
+        let marked = marked.collect();
+        let mut is_reportable = true;
+        let mut children = BTreeMap::<String, Child>::new();
+        for target in world.created() {
+            let Some(object) = world.find(&target) else {
+                continue;
+            };
+            let is_child = world.has_created(&object) && !is_going(&object);
+            is_reportable &= !is_shared(&object, operator);
+            if !is_child || has_history(controller_kind(&object)) {
+                continue;
+            }
+            let key = match text(&object, "generateName") {
+                "" => target.to_string(),
+                // Its name is random, so it is one of some.
+                generated => (0..=children.len())
+                    .map(|index| format!("{} {generated} {index}", target.group_resource()))
+                    .find(|key| !children.contains_key(key))
+                    .unwrap_or_default(),
+            };
+            let child = Child {
+                of: root(world, &object, target_of),
+                object: Value::clone(&object),
+                target,
+            };
+            children.insert(key, child);
+        }
+        let parents = is_reportable.then(|| {
+            living
+                .values()
+                .filter(|(_, object)| !has_history(object["kind"].as_str()))
+                .map(|(subject, object)| (subject.target.clone(), Value::clone(object)))
+                .collect()
+        });
+        let is_unready = |subject: &Subject, object: &Value| {
+            is_spoken_for(world, subject)
+                && condition(object, "Ready").is_none_or(|ready| ready["status"] != "True")
+        };
+        let unready = living
+            .values()
+            .filter(|(subject, object)| is_unready(subject, object))
+            .map(|(subject, _)| subject.target.clone())
+            .collect();
+        Self {
+            operator: operator.clone(),
+            children,
+            parents,
+            unready,
+            marked,
+        }
+    }
+
+    /// What is different in a fresh cluster: the objects, and how they differ.
+    fn differences(&self, fresh: &Self) -> Vec<(Target, String)> {
+        let mut found = Vec::new();
+        let unready: BTreeSet<_> = self.unready.union(&fresh.unready).collect();
+        let marked: BTreeSet<_> = self.marked.union(&fresh.marked).collect();
+        let is_compared = |child: &Child| match &child.of {
+            Some(of) => !unready.contains(of) && !marked.contains(of),
+            None => unready.is_empty(),
+        };
+        for (key, child) in &self.children {
+            if !is_compared(child) {
+                continue;
+            }
+            let target = &child.target;
+            match fresh.children.get(key) {
+                None => found.push((target.clone(), "does not exist".to_owned())),
+                // A Job does not run again for another spec.
+                Some(there)
+                    if around::is_ended_job(&child.object)
+                        || around::is_ended_job(&there.object) => {}
+                Some(there) => {
+                    let fields = of_children(&child.object, &there.object, &self.operator);
+                    found.extend(described(target, &fields));
+                }
+            }
+        }
+        for (key, child) in &fresh.children {
+            if !self.children.contains_key(key) && is_compared(child) {
+                let exists = "exists, and here it does not".to_owned();
+                found.push((child.target.clone(), exists));
+            }
+        }
+        let (Some(here), Some(there)) = (&self.parents, &fresh.parents) else {
+            return found;
+        };
+        for (target, here) in here.iter().filter(|(target, _)| !marked.contains(target)) {
+            let Some(there) = there.get(target) else {
+                continue;
+            };
+            let fields = if unready.contains(target) {
+                of_readiness(here, there)
+            } else {
+                of_statuses(here, there, &self.operator)
+            };
+            found.extend(described(target, &fields));
+        }
+        found
+    }
+}
+
+/// The object of the user at the end of the owners of an object.
+fn root(world: &World, object: &Value, subject: impl Fn(&str) -> Option<Target>) -> Option<Target> {
+    let mut owners = object["metadata"]["ownerReferences"].as_array().cloned();
+    // Owners do not form longer chains.
+    for _ in 0..8 {
+        let owner = owners?.into_iter().next()?;
+        let uid = owner["uid"].as_str()?;
+        if let Some(target) = subject(uid) {
+            return Some(target);
+        }
+        let object = world.find(&world.created_as(uid)?)?;
+        owners = object["metadata"]["ownerReferences"].as_array().cloned();
+    }
+    None
+}
+
+fn described(target: &Target, fields: &[String]) -> Option<(Target, String)> {
+    let differs = || format!("has another state: {}", fields.join(", "));
+    (!fields.is_empty()).then(|| (target.clone(), differs()))
+}

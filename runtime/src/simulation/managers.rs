@@ -1,0 +1,97 @@
+//! The managers of an object's fields.
+
+use serde_json::Value;
+
+use super::target::text;
+use crate::labels::MANAGED_BY;
+
+/// The entries of an object's managed fields.
+fn entries(object: &Value) -> impl Iterator<Item = &Value> {
+    object["metadata"]["managedFields"]
+        .as_array()
+        .into_iter()
+        .flatten()
+}
+
+/// Whether an entry is of the operator: its controllers can have names of their own after a slash.
+pub(super) fn is_of(entry: &Value, operator: &str) -> bool {
+    let name = entry["manager"].as_str().unwrap_or_default();
+    name.split('/').next() == Some(operator)
+}
+
+/// Whether the operator has created or changed an object.
+pub(super) fn is_ours(object: &Value, operator: &str) -> bool {
+    entries(object).any(|entry| is_of(entry, operator))
+        || object["metadata"]["labels"][MANAGED_BY] == operator
+}
+
+/// The fields of an object, without its status, that the operator manages: trees of `fieldsV1`.
+pub(super) fn ours<'a>(object: &'a Value, operator: &str) -> impl Iterator<Item = &'a Value> {
+    fields(object, None, move |entry| is_of(entry, operator))
+}
+
+/// Like [`ours`], of an object that the operator has created, also if a request named no manager.
+pub(super) fn of_child<'a>(object: &'a Value, operator: &str) -> impl Iterator<Item = &'a Value> {
+    fields(object, None, move |entry| is_of_child(entry, operator))
+}
+
+/// The fields of the status of an object that the operator manages, also if a request named no manager.
+pub(super) fn of_status<'a>(object: &'a Value, operator: &str) -> impl Iterator<Item = &'a Value> {
+    fields(object, Some("status"), move |entry| {
+        is_of_child(entry, operator)
+    })
+}
+
+/// The fields in the entries that are meant, for a subresource or for the object itself.
+fn fields<'a>(
+    object: &'a Value,
+    subresource: Option<&'static str>,
+    is_meant: impl Fn(&Value) -> bool,
+) -> impl Iterator<Item = &'a Value> {
+    entries(object)
+        .filter(move |entry| is_meant(entry) && entry["subresource"].as_str() == subresource)
+        .map(|entry| &entry["fieldsV1"])
+}
+
+fn is_of_child(entry: &Value, operator: &str) -> bool {
+    is_of(entry, operator) || entry["manager"] == "unknown"
+}
+
+/// Whether another client than the operator and the controllers of Kubernetes manages fields of a child.
+pub(super) fn is_shared(object: &Value, operator: &str) -> bool {
+    entries(object).any(|entry| !is_of_child(entry, operator) && entry["subresource"] != "status")
+}
+
+/// Removes what the operator has written to an object that it has not created: its managed labels and annotations.
+pub(super) fn remove_ours(object: &mut Value, operator: &str) {
+    for map in ["labels", "annotations"] {
+        let owned: Vec<String> = ours(object, operator)
+            .filter_map(|fields| fields["f:metadata"][format!("f:{map}")].as_object())
+            .flat_map(|fields| fields.keys())
+            .filter_map(|key| Some(key.strip_prefix("f:")?.to_owned()))
+            .collect();
+        if let Some(values) = object["metadata"][map].as_object_mut() {
+            values.retain(|key, _| !owned.contains(key));
+        }
+    }
+    if let Some(entries) = object["metadata"]["managedFields"].as_array_mut() {
+        entries.retain(|entry| !is_of(entry, operator));
+    }
+}
+
+/// The reference to the controller of an object.
+pub(super) fn controller(object: &Value) -> Option<&Value> {
+    let references = object["metadata"]["ownerReferences"].as_array();
+    let mut references = references.into_iter().flatten();
+    references.find(|reference| reference["controller"] == true)
+}
+
+/// The name of the kind of the controller of an object.
+pub(super) fn controller_kind(object: &Value) -> Option<&str> {
+    controller(object)?["kind"].as_str()
+}
+
+/// Whether an object is being deleted.
+pub(super) fn is_going(object: &Value) -> bool {
+    !text(object, "deletionTimestamp").is_empty()
+}
