@@ -64,7 +64,7 @@ impl Core {
         let owned = self.owned.as_ref();
         if let Some(selector) = owned.and_then(|owned| owned.misses(&kind.name, child.labels())) {
             let rule = format!(
-                "the controller watches {} with the labels `{selector}`, which it does not have",
+                "the controller watches only {} with the labels `{selector}`: set them on this object",
                 kind.name
             );
             return Err(invalid(owner, kind, &child, &rule));
@@ -82,7 +82,7 @@ impl Core {
             Some(known) if known.uid == reference.uid => {}
             Some(known) => {
                 let rule = format!(
-                    "its owner reference is to the {} `{}`",
+                    "it is already controlled by the {} `{}`",
                     known.kind, known.name
                 );
                 return Err(invalid(owner, kind, &child, &rule));
@@ -104,8 +104,8 @@ impl Core {
             Some(owned) if !owned.sees(&kind.name, namespace) => {
                 let (watched, type_) = (owned.namespaces(&kind.name), &kind.resource.kind);
                 let message = format!(
-                    "the {type_} `{}` is in the namespace `{}`, and the controller sees what happens to \
-                     {} in `{watched}` alone: own them with \
+                    "the {type_} `{}` is in the namespace `{}`, but the controller watches \
+                     {} only in `{watched}`: own them with \
                      `.owns_with(Watch::<{type_}>::new().everywhere())`",
                     child.meta().name.as_deref().unwrap_or_default(),
                     namespace.unwrap_or_default(),
@@ -176,8 +176,8 @@ mod tests {
         api.put(&shop);
         let error = api.reconcile("shop").await.unwrap_err();
         assert_eq!(error.reason(), "InvalidChild");
-        let message = "the ConfigMap `operator/greeting` cannot be applied: the controller watches configmaps with the \
-                       labels `tier=web`, which it does not have";
+        let message = "the ConfigMap `operator/greeting` cannot be applied: the controller watches only configmaps \
+                       with the labels `tier=web`: set them on this object";
         assert_eq!(error.to_string(), message);
     }
 

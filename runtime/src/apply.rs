@@ -312,8 +312,8 @@ impl Core {
                 if !known.is_free_for(owner) {
                     return Err(taken(desired, &known, owner));
                 }
-                let answer = api.patch(name, params, &desired.of(&known)?).await;
-                Ok((answer.map_err(refused)?, Did::Updated(known.version())))
+                let patched = api.patch(name, params, &desired.of(&known)?).await;
+                Ok((patched.map_err(refused)?, Did::Updated(known.version())))
             }
             Err(error) => Err(refused(error)),
         }
@@ -391,6 +391,8 @@ fn taken(desired: &Desired, known: &Known, owner: &ObjectReference) -> Error {
         );
         return Error::transient(message);
     }
+    #[cfg(any(test, feature = "testing"))]
+    crate::simulation::process::claimed(owner, &desired.kind.resource, desired.key.parts());
     let message = format!(
         "the {kind} `{name}` already exists and belongs to another owner: \
          delete it, or rename this object"

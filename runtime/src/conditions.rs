@@ -33,7 +33,7 @@ pub const DEGRADED: &str = "Degraded";
 /// use rop_runtime::conditions::{Conditions, READY};
 ///
 /// let mut conditions = Conditions::of(&[], Some(1));
-/// conditions.set(READY, true, "Reconciled", "everything is as the spec asks");
+/// conditions.set(READY, true, "Reconciled", "all children match the spec");
 /// let list: Vec<_> = conditions.into();
 /// assert_eq!(list[0].status, "True");
 /// ```

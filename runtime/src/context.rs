@@ -115,7 +115,7 @@ impl<S> Context<S> {
     /// use rop_runtime::{Context, EventType};
     ///
     /// fn warn(namespace: &Namespace, context: &Context) {
-    ///     context.event(namespace, EventType::Warning, "QuotaNearlyUsed", "95 of 100 pods are there");
+    ///     context.event(namespace, EventType::Warning, "QuotaNearlyUsed", "95 of 100 pods exist");
     /// }
     /// ```
     pub fn event(
@@ -166,8 +166,8 @@ impl<S> Context<S> {
                     "tasks have no cache of {name}: add `manager.reads::<{kind}>()` to `register`"
                 ),
                 Some(owned) if owned.has(&name) => format!(
-                    "the controller does not keep {name} whole: put `.owns_whole::<{kind}>()` in the place \
-                     of `.owns::<{kind}>()`"
+                    "the controller caches only the metadata of {name}: use `.owns_whole::<{kind}>()` \
+                     instead of `.owns::<{kind}>()`"
                 ),
                 Some(_) => format!(
                     "the controller does not watch {name}: add `.reads::<{kind}>()` in `register`"

@@ -129,8 +129,8 @@ impl Core {
                 let written: K = written?
                     .read()
                     .map_err(|invalid| Error::transient(invalid.error))?;
-                let seen = of(&written).map(sum).transpose()?.unwrap_or_default();
-                self.reported.insert(key, wanted, seen);
+                let stored = of(&written).map(sum).transpose()?.unwrap_or_default();
+                self.reported.insert(key, wanted, stored);
                 self.wrote(&kind, &written);
             }
         }

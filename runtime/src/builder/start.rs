@@ -94,7 +94,7 @@ where
         // Subscribes before the first cleanup can ask.
         let orphaned = self.cleanup.as_ref().map(|_| Orphaned::of(&cache));
         reconcile_changes(&cache, &queue, self.objects.filters());
-        count_objects(&cache, &metrics);
+        count_objects(&cache, &self.kind, &metrics);
         let core = Core {
             client: manager.client.clone(),
             children,
@@ -152,9 +152,18 @@ fn finalizer_domain(group: &str, operator: &str) -> String {
     if is_builtin { operator } else { group }.to_owned()
 }
 
-/// Reports the number of objects in the metrics.
-fn count_objects<K: Reconciled>(cache: &Arc<Cache<K>>, metrics: &ControllerMetrics) {
-    let (counted, unreadable) = (Arc::downgrade(cache), Arc::downgrade(cache));
+/// Reports the number of objects and their conditions in the metrics.
+fn count_objects<K: Reconciled>(
+    cache: &Arc<Cache<K>>,
+    kind: &ChildKind,
+    metrics: &ControllerMetrics,
+) {
+    let [counted, unreadable, conditions] = [(); 3].map(|()| Arc::downgrade(cache));
+    cache.count_conditions();
+    metrics.watch_conditions(kind, move || {
+        let cache = conditions.upgrade();
+        cache.map_or_else(Vec::new, |cache| cache.conditions())
+    });
     metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
     metrics.watch_unreadable(move || unreadable.upgrade().map_or(0, |cache| cache.unreadable()));
 }

@@ -1,5 +1,6 @@
 //! The cached objects of a type.
 
+mod conditions;
 mod index;
 mod sink;
 mod store;
@@ -13,6 +14,10 @@ use kube::Resource;
 
 use crate::children::version;
 use crate::key::Key;
+pub(crate) use conditions::ConditionCount;
+use conditions::Conditions;
+#[cfg(test)]
+pub(crate) use conditions::Status;
 pub(crate) use index::Id;
 pub use index::Index;
 use index::{Built, Keys};
@@ -50,6 +55,8 @@ struct Contents<T> {
     indexes: HashMap<Id, Built<T>>,
     /// Objects that could not be read, and why.
     unreadable: BTreeMap<Key, String>,
+    /// The conditions of all objects, if they are counted.
+    conditions: Option<Conditions>,
 }
 
 impl<T> Default for Cache<T> {
@@ -58,6 +65,7 @@ impl<T> Default for Cache<T> {
             objects: BTreeMap::new(),
             indexes: HashMap::new(),
             unreadable: BTreeMap::new(),
+            conditions: None,
         };
         Self {
             contents: Mutex::new(contents),
@@ -87,6 +95,25 @@ impl<T: Resource> Cache<T> {
 
     pub(crate) fn unreadable(&self) -> usize {
         self.lock().unreadable.len()
+    }
+
+    /// Counts the conditions of the objects from now on.
+    pub(crate) fn count_conditions(&self) {
+        self.lock().conditions.get_or_insert_default();
+    }
+
+    /// The number of objects by condition.
+    pub(crate) fn conditions(&self) -> Vec<ConditionCount> {
+        let contents = self.lock();
+        let conditions = contents.conditions.as_ref();
+        conditions.map(Conditions::count).unwrap_or_default()
+    }
+
+    /// Reads the conditions of an object from its JSON, if they are counted.
+    fn keep_conditions(&self, key: Key, json: &str) {
+        if let Some(conditions) = &mut self.lock().conditions {
+            conditions.insert(key, json);
+        }
     }
 
     /// Calls `handler` with every change from now on. It is called after the cache has the change.
@@ -138,7 +165,7 @@ impl<T: Resource> Cache<T> {
             contents.insert(&key, &new);
             old
         };
-        self.tell(&Change::Applied {
+        self.notify(&Change::Applied {
             old: old.as_deref(),
             new: &new,
             listed,
@@ -148,20 +175,23 @@ impl<T: Resource> Cache<T> {
     /// Removes a deleted object, and calls the handlers.
     pub(crate) fn delete(&self, key: &Key) {
         if let Some(object) = self.forget(key) {
-            self.tell(&Change::Deleted(&object));
+            self.notify(&Change::Deleted(&object));
         }
     }
 
     /// Removes an object that is no longer selected, and calls the handlers.
     pub(crate) fn leave(&self, key: &Key) {
         if let Some(object) = self.forget(key) {
-            self.tell(&Change::Left(&object));
+            self.notify(&Change::Left(&object));
         }
     }
 
     fn forget(&self, key: &Key) -> Option<Arc<T>> {
         let mut contents = self.lock();
         contents.unreadable.remove(key);
+        if let Some(conditions) = &mut contents.conditions {
+            conditions.remove(key);
+        }
         contents.remove(key)
     }
 
@@ -181,7 +211,7 @@ impl<T: Resource> Cache<T> {
         keys.filter(is_in).cloned().collect()
     }
 
-    fn tell(&self, change: &Change<'_, T>) {
+    fn notify(&self, change: &Change<'_, T>) {
         for handler in &*self.handlers() {
             handler(change);
         }

@@ -116,6 +116,13 @@ impl<T: Reconciled> Follower for CacheSink<T> {
 
 impl<T: Reconciled> Sink for CacheSink<T> {
     fn seen(&mut self, event: Event<&Raw>) {
+        let seen = match event {
+            Event::Apply(raw) | Event::InitApply(raw) => Some(raw),
+            _ => None,
+        };
         self.take(map(event, Raw::read));
+        if let Some(raw) = seen {
+            self.cache.keep_conditions(Key::of(raw), raw.text());
+        }
     }
 }

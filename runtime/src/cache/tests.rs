@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::*;
 use crate::events::Events;
+use crate::informer::{Raw, Sink};
 use crate::kinds::ChildKind;
 use crate::synced::Synced;
 
@@ -182,4 +183,42 @@ fn handlers_get_what_was_there_before() {
     assert_eq!(changes.load(Ordering::Relaxed), 0);
     cache.apply(object("a", 2, "red").into(), false);
     assert_eq!(changes.load(Ordering::Relaxed), 1);
+}
+
+/// The conditions are those of the objects that the watch has delivered, readable or not.
+#[test]
+fn conditions_follow_the_watch() {
+    let cache = Arc::<Cache<ConfigMap>>::default();
+    let mut sink = sink(&cache);
+    let ready = |name: &str, status: &str, data: serde_json::Value| -> Raw {
+        let object = json!({
+            "metadata": { "namespace": "shop", "name": name, "resourceVersion": "1" },
+            "data": data,
+            "status": { "conditions": [{ "type": "Ready", "status": status }] },
+        });
+        serde_json::from_value(object).unwrap()
+    };
+    let first = ready("a", "True", json!({}));
+    sink.seen(Event::Apply(&first));
+    assert_eq!(cache.conditions(), [], "nobody counts them");
+
+    cache.count_conditions();
+    let count = |status| {
+        let counts = cache.conditions();
+        let of_status = counts.iter().find(|count| count.status == status);
+        of_status.map_or(0, |count| count.objects)
+    };
+    sink.seen(Event::Init);
+    sink.seen(Event::InitApply(&first));
+    sink.seen(Event::InitApply(&ready("b", "False", json!("unreadable"))));
+    sink.seen(Event::InitDone);
+    assert_eq!([Status::True, Status::False].map(count), [1, 1]);
+
+    sink.seen(Event::Apply(&ready("a", "False", json!({}))));
+    assert_eq!([Status::True, Status::False].map(count), [0, 2]);
+    sink.seen(Event::Delete(&ready("a", "False", json!({}))));
+    assert_eq!(count(Status::False), 1);
+    sink.seen(Event::Init);
+    sink.seen(Event::InitDone);
+    assert_eq!(count(Status::False), 0);
 }

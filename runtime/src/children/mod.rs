@@ -73,6 +73,12 @@ pub(crate) struct ChildKey {
 }
 
 impl ChildKey {
+    /// Its namespace and name.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn parts(&self) -> (Option<&str>, &str) {
+        (self.namespace.as_deref(), &self.name)
+    }
+
     /// The child of a type, as in `deployments.apps`, with this name.
     pub(crate) fn new(kind: &Arc<str>, namespace: Option<&str>, name: &str) -> Self {
         Self {

@@ -56,7 +56,7 @@ impl Owners {
 
     /// Queues the owner if it is of this kind. A cluster-scoped owner has no namespace, whatever that of its child:
     /// with two keys, it would be reconciled twice at the same time.
-    fn tell(&self, kind: &Arc<str>, change: OwnerChange) {
+    fn notify(&self, kind: &Arc<str>, change: OwnerChange) {
         let is_of_kind =
             |owner: &super::Owner| owner.kind == self.kind && owner.group == self.group;
         let Some(owner) = change.owner.filter(is_of_kind) else {
@@ -100,7 +100,7 @@ impl ChildSink {
         let is_first = !self.synced.is_set();
         if counts && !is_first {
             for change in change {
-                self.owners.tell(&self.scope.kind, change);
+                self.owners.notify(&self.scope.kind, change);
             }
         }
         if is_complete {
@@ -162,7 +162,7 @@ mod tests {
             name: "child".to_owned(),
             is_gone: false,
         };
-        Owners::of(&ChildKind::of::<K>(), &queue).tell(&"secrets".into(), change);
+        Owners::of(&ChildKind::of::<K>(), &queue).notify(&"secrets".into(), change);
         let (key, _) = queue.next().now_or_never()?;
         Some(key.to_string())
     }

@@ -242,8 +242,7 @@ fn elector(
     };
     let lease = settings.name.clone();
     let (elector, leadership) = Elector::new(unguarded.clone(), settings);
-    let leads = leadership.clone();
-    metrics.leadership(&lease, move || leads.may_write());
+    metrics.leadership(&lease, leadership.clone());
     (Some(elector), leadership)
 }
 

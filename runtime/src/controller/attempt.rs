@@ -23,7 +23,7 @@ use crate::cache::Cache;
 use crate::error::in_full;
 use crate::key::Key;
 use crate::kinds::{ChildKind, Reconciled};
-use crate::metrics::{ControllerMetrics, Outcome};
+use crate::metrics::{ControllerMetrics, ReconcileResult};
 use crate::{Action, Context, Error, telemetry};
 
 /// The minimum delay of a requeue.
@@ -118,7 +118,10 @@ where
         let (period, is_resync) = (self.settings.resync, cause == Cause::Resync);
         let is_due = self.verified.is_due(key, period, is_resync);
         let verifies = is_due && !broken(Breakage::NeverVerified);
-        let next = match self.reconcile(object, &cause, verifies).await {
+        let result = self.reconcile(object, &cause, verifies).await;
+        #[cfg(any(test, feature = "testing"))]
+        crate::simulation::process::reconciled(&self.name, key, result.as_ref().ok());
+        let next = match result {
             Ok(action) => match action.requeue_after() {
                 Some(delay) => (delay.max(SOONEST), Cause::Requeued),
                 None => (jittered(self.settings.resync), Cause::Resync),
@@ -263,16 +266,19 @@ async fn is_going(
 }
 
 /// Turns a panic or a timeout of a reconcile into an error, and returns how it ended.
-async fn guarded<F>(work: F, limit: Duration) -> (Outcome, Result<Action, Error>)
+async fn guarded<F>(work: F, limit: Duration) -> (ReconcileResult, Result<Action, Error>)
 where
     F: Future<Output = Result<Action, Error>> + Send,
 {
     match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(result)) => (outcome(&result), result),
-        Ok(Err(_)) => (Outcome::Panic, Err(Error::transient("reconcile panicked"))),
+        Ok(Err(_)) => (
+            ReconcileResult::Panic,
+            Err(Error::transient("reconcile panicked")),
+        ),
         Err(_) => {
             let message = format!("reconcile took more than {limit:?}");
-            (Outcome::Timeout, Err(Error::transient(message)))
+            (ReconcileResult::Timeout, Err(Error::transient(message)))
         }
     }
 }
@@ -283,15 +289,15 @@ async fn caught(work: impl Future<Output = Result<(), Error>>) -> Result<(), Err
     result.unwrap_or_else(|_| Err(Error::transient("on_failure panicked")))
 }
 
-fn outcome(result: &Result<Action, Error>) -> Outcome {
+fn outcome(result: &Result<Action, Error>) -> ReconcileResult {
     match result {
         Ok(action) => match action.requeue_after() {
-            None => Outcome::Success,
-            Some(Duration::ZERO) => Outcome::Requeue,
-            Some(_) => Outcome::RequeueAfter,
+            None => ReconcileResult::Success,
+            Some(Duration::ZERO) => ReconcileResult::Requeue,
+            Some(_) => ReconcileResult::RequeueAfter,
         },
-        Err(error) if error.is_transient() => Outcome::Error,
-        Err(_) => Outcome::TerminalError,
+        Err(error) if error.is_transient() => ReconcileResult::Error,
+        Err(_) => ReconcileResult::TerminalError,
     }
 }
 
@@ -309,10 +315,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_panic_and_a_hang_are_errors() {
         let (outcome, result) = guarded(async { panic!("on purpose") }, LIMIT).await;
-        assert_eq!(outcome, Outcome::Panic);
+        assert_eq!(outcome, ReconcileResult::Panic);
         assert!(result.is_err_and(|error| error.is_transient()));
         let (outcome, result) = guarded(std::future::pending(), LIMIT).await;
-        assert_eq!(outcome, Outcome::Timeout);
+        assert_eq!(outcome, ReconcileResult::Timeout);
         assert!(result.is_err_and(|error| error.is_transient()));
     }
 
@@ -351,10 +357,10 @@ mod tests {
     #[tokio::test]
     async fn a_result_passes_through() {
         let (outcome, action) = guarded(async { Ok(Action::await_change()) }, LIMIT).await;
-        assert_eq!(outcome, Outcome::Success);
+        assert_eq!(outcome, ReconcileResult::Success);
         assert_eq!(action.unwrap(), Action::await_change());
         let (outcome, result) = guarded(async { Err(Error::terminal("Bad", "no")) }, LIMIT).await;
-        assert_eq!(outcome, Outcome::TerminalError);
+        assert_eq!(outcome, ReconcileResult::TerminalError);
         assert!(result.is_err_and(|error| !error.is_transient()));
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use tracing::{debug, info, warn};
 
 use super::Elector;
-use super::elector::Outcome;
+use super::elector::LeaseHolder;
 use crate::error::in_full;
 
 /// The changes of the Lease.
@@ -28,16 +28,16 @@ impl Elector {
         loop {
             match self.attempt().await {
                 // The attempt can take longer than the term.
-                Ok(Outcome::Ours) if self.deadline().is_some() => {
+                Ok(LeaseHolder::Ours) if self.deadline().is_some() => {
                     return info!(lease, "acquired the lease");
                 }
-                Ok(Outcome::Theirs(holder)) => {
+                Ok(LeaseHolder::Theirs(holder)) => {
                     if leader.as_ref() != Some(&holder) {
                         info!(lease, holder, "standing by: another replica is the leader");
                         leader = Some(holder);
                     }
                 }
-                Ok(Outcome::Ours | Outcome::Changed) => {}
+                Ok(LeaseHolder::Ours | LeaseHolder::Changed) => {}
                 Err(error) => warn!(lease, error = in_full(&error), "cannot acquire the lease"),
             }
             if changes.is_none() {

@@ -20,7 +20,7 @@ pub(crate) struct Elector {
 }
 
 /// The result of an attempt.
-pub(super) enum Outcome {
+pub(super) enum LeaseHolder {
     /// This process holds the Lease.
     Ours,
     /// Another process holds the Lease.
@@ -60,13 +60,13 @@ impl Elector {
 
     /// Takes or renews the lease, if it is free or ours. After an attempt that failed, the next one reads
     /// the lease first.
-    pub(super) async fn attempt(&mut self) -> Result<Outcome, Failure> {
+    pub(super) async fn attempt(&mut self) -> Result<LeaseHolder, Failure> {
         let current = match self.written.take() {
             Some(lease) => Some(lease),
             None => self.read().await?,
         };
         if let Some(holder) = self.other_holder() {
-            return Ok(Outcome::Theirs(holder));
+            return Ok(LeaseHolder::Theirs(holder));
         }
         // Measured before the request is sent, because others count from its arrival.
         let sent = Instant::now();
@@ -89,11 +89,11 @@ impl Elector {
                 self.leadership.extend(from + self.settings.renew_deadline);
                 self.see(Some(lease.clone()));
                 self.written = Some(lease);
-                Ok(Outcome::Ours)
+                Ok(LeaseHolder::Ours)
             }
             // Another process was faster to change or create the Lease.
             Err(Failure::Request(kube::Error::Api(answer))) if answer.code == 409 => {
-                Ok(Outcome::Changed)
+                Ok(LeaseHolder::Changed)
             }
             Err(error) => Err(error),
         }

@@ -15,6 +15,8 @@ struct Term {
     start: Instant,
     /// When it ends: nanoseconds after `start`, or 0 for not leading.
     end: AtomicU64,
+    /// How often this process became the leader.
+    takeovers: AtomicU64,
 }
 
 impl Leadership {
@@ -24,10 +26,11 @@ impl Leadership {
     }
 
     /// For an operator that has not been elected yet.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self(Some(Arc::new(Term {
             start: Instant::now(),
             end: AtomicU64::new(0),
+            takeovers: AtomicU64::new(0),
         })))
     }
 
@@ -38,10 +41,19 @@ impl Leadership {
         term.now() < term.end.load(Ordering::Acquire)
     }
 
-    /// Sets the end of the term.
-    pub(super) fn extend(&self, end: Instant) {
+    /// How often this process became the leader.
+    pub(crate) fn takeovers(&self) -> u64 {
+        let term = self.0.as_ref();
+        term.map_or(0, |term| term.takeovers.load(Ordering::Relaxed))
+    }
+
+    /// Sets the end of the term, which begins now if this process does not lead.
+    pub(crate) fn extend(&self, end: Instant) {
         let Some(term) = &self.0 else { return };
-        term.end.store(term.nanoseconds(end), Ordering::Release);
+        let before = term.end.swap(term.nanoseconds(end), Ordering::AcqRel);
+        if before <= term.now() {
+            term.takeovers.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Ends the term.
@@ -90,6 +102,19 @@ mod tests {
         assert!(leadership.clone().may_write());
         leadership.end();
         assert!(!leadership.clone().may_write());
+    }
+
+    #[test]
+    fn a_takeover_is_a_term_that_begins() {
+        let leadership = Leadership::none();
+        let soon = || Instant::now() + Duration::from_secs(60);
+        leadership.extend(soon());
+        leadership.extend(soon());
+        assert_eq!(leadership.takeovers(), 1);
+        leadership.end();
+        leadership.extend(soon());
+        assert_eq!(leadership.takeovers(), 2);
+        assert_eq!(Leadership::always().takeovers(), 0);
     }
 
     #[test]

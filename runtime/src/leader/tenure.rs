@@ -6,7 +6,7 @@ use tokio::time::{sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::elector::Outcome;
+use super::elector::LeaseHolder;
 use super::{Elector, lease};
 use crate::error::in_full;
 
@@ -63,9 +63,9 @@ impl Elector {
             };
             pause = self.settings.pause();
             match outcome {
-                Ok(Outcome::Ours) => {}
-                Ok(Outcome::Changed) => pause = Duration::ZERO,
-                Ok(Outcome::Theirs(holder)) => {
+                Ok(LeaseHolder::Ours) => {}
+                Ok(LeaseHolder::Changed) => pause = Duration::ZERO,
+                Ok(LeaseHolder::Theirs(holder)) => {
                     self.leadership.end();
                     return Err(Lost::Taken(holder));
                 }

@@ -81,8 +81,8 @@ pub(crate) fn add<T: Watched>(reads: &mut Caches, cache: Arc<Cache<T>>) -> bool 
 /// The error for a type that is read with two selections.
 pub(crate) fn twice<T: Watched>(reader: &str) -> String {
     format!(
-        "{reader} reads {} with two selections, and `context.cached::<{}>()` has one: read it once, with a selection \
-         that covers both",
+        "{reader} reads {} with two selections, but `context.cached::<{}>()` supports one: read it once, with a \
+         selection that covers both",
         name_of::<T>(),
         spelled::<T>()
     )
@@ -167,7 +167,7 @@ mod tests {
             manager.reads_with(labelled("blue"));
             manager.reads::<Secret>();
         });
-        let rest = "reads secrets with two selections, and `context.cached::<Secret>()` has one: read it once, with a \
+        let rest = "reads secrets with two selections, but `context.cached::<Secret>()` supports one: read it once, with a \
                     selection that covers both";
         let expected =
             ["the controller `namespace`", "the manager"].map(|it| format!("{it} {rest}"));

@@ -13,6 +13,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use super::controller::ControllerMetrics;
 use super::families::Families;
 use crate::health::Failures;
+use crate::leader::Leadership;
 
 /// Values by name. Clones share them.
 pub(super) struct Named<V>(Arc<Mutex<BTreeMap<String, V>>>);
@@ -21,7 +22,7 @@ pub(super) struct Named<V>(Arc<Mutex<BTreeMap<String, V>>>);
 pub(super) type Controllers = Named<ControllerMetrics>;
 
 /// Whether this process holds a lease, by the name of the lease.
-pub(super) type Leadership = Named<Box<dyn Fn() -> bool + Send + Sync>>;
+pub(super) type Leases = Named<Leadership>;
 
 /// The failures of all watches of a name.
 pub(super) type Watches = Named<Vec<Arc<Failures>>>;
@@ -51,23 +52,36 @@ impl Collector for Controllers {
     }
 }
 
-impl Leadership {
-    pub(super) fn add(&self, name: &str, leads: impl Fn() -> bool + Send + Sync + 'static) {
-        self.lock().insert(name.to_owned(), Box::new(leads));
+impl Leases {
+    pub(super) fn add(&self, name: &str, leadership: Leadership) {
+        self.lock().insert(name.to_owned(), leadership);
     }
 }
 
-impl Collector for Leadership {
+impl Collector for Leases {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
         let leases = self.lock();
         if leases.is_empty() {
             return Ok(());
         }
-        let help = "Whether this replica is the leader: 1 if it holds the Lease, 0 otherwise";
-        let name = "leader_election_master_status";
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-        for (lease, leads) in &*leases {
-            let value = ConstGauge::new(i64::from(leads()));
+        let mut family = encoder.encode_descriptor(
+            "leader_election_master_status",
+            "Whether this replica is the leader: 1 if it holds the Lease, 0 otherwise",
+            None,
+            MetricType::Gauge,
+        )?;
+        for (lease, leadership) in &*leases {
+            let value = ConstGauge::new(i64::from(leadership.may_write()));
+            value.encode(family.encode_family(&[("name", lease.as_str())])?)?;
+        }
+        let mut family = encoder.encode_descriptor(
+            "operator_leader_takeovers",
+            "Total number of times that this replica became the leader",
+            None,
+            MetricType::Counter,
+        )?;
+        for (lease, leadership) in &*leases {
+            let value = ConstCounter::new(leadership.takeovers());
             value.encode(family.encode_family(&[("name", lease.as_str())])?)?;
         }
         Ok(())
@@ -89,17 +103,23 @@ impl Collector for Watches {
         if watches.is_empty() {
             return Ok(());
         }
-        let help = "Whether a watch is failing: 1 from a failure until the next success";
-        let name = "operator_watch_failing";
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+        let mut family = encoder.encode_descriptor(
+            "operator_watch_failing",
+            "Whether a watch is failing: 1 from a failure until the next success",
+            None,
+            MetricType::Gauge,
+        )?;
         for (watch, failures) in &*watches {
             let is_failing = failures.iter().any(|failures| failures.is_failing());
             let value = ConstGauge::new(i64::from(is_failing));
             value.encode(family.encode_family(&[("watch", watch.as_str())])?)?;
         }
-        let help = "Total number of watch failures";
-        let name = "operator_watch_failures";
-        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+        let mut family = encoder.encode_descriptor(
+            "operator_watch_failures",
+            "Total number of watch failures",
+            None,
+            MetricType::Counter,
+        )?;
         for (watch, failures) in &*watches {
             let total: u64 = failures.iter().map(|failures| failures.total()).sum();
             let value = ConstCounter::new(total);

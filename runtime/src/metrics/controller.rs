@@ -9,6 +9,9 @@ use kube::runtime::controller::Action;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use tokio::time::Instant;
 
+use crate::cache::ConditionCount;
+use crate::kinds::ChildKind;
+
 /// The buckets of `controller_runtime_reconcile_time_seconds`: all of controller-runtime's, because alerts
 /// and objectives name the one that they need.
 const RECONCILE_SECONDS: [f64; 40] = [
@@ -19,7 +22,7 @@ const RECONCILE_SECONDS: [f64; 40] = [
 
 /// How a reconcile ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum ReconcileResult {
     /// Succeeded, until the next change or resync.
     Success,
     /// Succeeded with an immediate requeue.
@@ -36,7 +39,7 @@ pub(crate) enum Outcome {
     Timeout,
 }
 
-impl Outcome {
+impl ReconcileResult {
     /// The outcomes that count as errors.
     pub(super) const ERRORS: [Self; 4] =
         [Self::Error, Self::TerminalError, Self::Panic, Self::Timeout];
@@ -51,7 +54,7 @@ impl Outcome {
     ];
 }
 
-impl From<&Action> for Outcome {
+impl From<&Action> for ReconcileResult {
     fn from(action: &Action) -> Self {
         if *action == Action::await_change() {
             Self::Success
@@ -70,6 +73,15 @@ pub(crate) struct ControllerMetrics(pub(super) Arc<Series>);
 /// A number that is computed at each scrape.
 type Gauge = Box<dyn Fn() -> usize + Send + Sync>;
 
+/// A group and a kind, and the number of its objects by condition.
+pub(super) type KindConditions = ([String; 2], Vec<ConditionCount>);
+
+/// Counts the objects of a kind by condition at each scrape.
+struct Objects {
+    kind: [String; 2],
+    count: Box<dyn Fn() -> Vec<ConditionCount> + Send + Sync>,
+}
+
 /// The values of a controller, from which its metrics are computed at each scrape.
 pub(super) struct Series {
     pub(super) max_concurrent: u16,
@@ -84,6 +96,7 @@ pub(super) struct Series {
     added: AtomicU64,
     unreadable: Mutex<Vec<Gauge>>,
     caches: Mutex<Vec<Gauge>>,
+    conditions: Mutex<Vec<Objects>>,
     queues: Mutex<Vec<Gauge>>,
 }
 
@@ -102,6 +115,7 @@ impl ControllerMetrics {
             added: AtomicU64::default(),
             unreadable: Mutex::default(),
             caches: Mutex::default(),
+            conditions: Mutex::default(),
             queues: Mutex::default(),
         }))
     }
@@ -143,6 +157,21 @@ impl ControllerMetrics {
         lock(&self.0.unreadable).push(Box::new(count));
     }
 
+    /// Reports the objects of a kind by condition, instead of those reported before.
+    pub(crate) fn watch_conditions(
+        &self,
+        kind: &ChildKind,
+        count: impl Fn() -> Vec<ConditionCount> + Send + Sync + 'static,
+    ) {
+        let kind = [kind.resource.group.clone(), kind.resource.kind.clone()];
+        let mut objects = lock(&self.0.conditions);
+        objects.retain(|known| known.kind != kind);
+        objects.push(Objects {
+            kind,
+            count: Box::new(count),
+        });
+    }
+
     /// Metrics that nobody reads.
     #[cfg(test)]
     pub(crate) fn for_tests() -> Self {
@@ -160,7 +189,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// Counts how it ended, and how long it took.
-    pub(crate) fn finished(self, outcome: Outcome) {
+    pub(crate) fn finished(self, outcome: ReconcileResult) {
         let seconds = self.start.elapsed().as_secs_f64();
         self.series.reconcile_time.observe(seconds);
         self.series.work_duration.observe(seconds);
@@ -176,8 +205,9 @@ impl Drop for Running {
 
 impl Series {
     /// How many reconciles have ended in one of these ways.
-    pub(super) fn ended(&self, outcomes: &[Outcome]) -> u64 {
-        let count = |outcome: &Outcome| self.ended[*outcome as usize].load(Ordering::Relaxed);
+    pub(super) fn ended(&self, outcomes: &[ReconcileResult]) -> u64 {
+        let count =
+            |outcome: &ReconcileResult| self.ended[*outcome as usize].load(Ordering::Relaxed);
         outcomes.iter().map(count).sum()
     }
 
@@ -189,6 +219,15 @@ impl Series {
     /// How many objects the caches hold.
     pub(super) fn objects(&self) -> usize {
         lock(&self.caches).iter().map(|count| count()).sum()
+    }
+
+    /// The objects by condition, for each kind.
+    pub(super) fn conditions(&self) -> Vec<KindConditions> {
+        let objects = lock(&self.conditions);
+        objects
+            .iter()
+            .map(|Objects { kind, count }| (kind.clone(), count()))
+            .collect()
     }
 
     /// How many objects wait in the queues.

@@ -10,14 +10,16 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::{MetricType, TypedMetric};
 
-use super::controller::{ControllerMetrics, Outcome, Series};
+use crate::cache::ConditionCount;
+
+use super::controller::{ControllerMetrics, ReconcileResult, Series};
 
 /// How a reconcile ended, in the words of controller-runtime.
-const RESULTS: [(&str, &[Outcome]); 4] = [
-    ("error", &Outcome::ERRORS),
-    ("requeue", &[Outcome::Requeue]),
-    ("requeue_after", &[Outcome::RequeueAfter]),
-    ("success", &[Outcome::Success]),
+const RESULTS: [(&str, &[ReconcileResult]); 4] = [
+    ("error", &ReconcileResult::ERRORS),
+    ("requeue", &[ReconcileResult::Requeue]),
+    ("requeue_after", &[ReconcileResult::RequeueAfter]),
+    ("success", &[ReconcileResult::Success]),
 ];
 
 /// Writes the metrics of controllers.
@@ -40,14 +42,18 @@ impl<'e, 'c> Families<'e, 'c> {
     pub(super) fn encode(mut self) -> fmt::Result {
         self.results()?;
         self.reconciles()?;
+        self.conditions()?;
         self.queues()
     }
 
     fn results(&mut self) -> fmt::Result {
-        let name = "controller_runtime_reconcile";
-        let help = "Total number of reconciles per controller, by result";
         let counter = MetricType::Counter;
-        let mut family = self.encoder.encode_descriptor(name, help, None, counter)?;
+        let mut family = self.encoder.encode_descriptor(
+            "controller_runtime_reconcile",
+            "Total number of reconciles per controller, by result",
+            None,
+            counter,
+        )?;
         for (name, controller) in self.controllers {
             for (result, outcomes) in RESULTS {
                 let labels = [("controller", name.as_str()), ("result", result)];
@@ -63,87 +69,149 @@ impl<'e, 'c> Families<'e, 'c> {
             (
                 "controller_runtime_reconcile_errors",
                 "Total number of failed reconciles",
-                &Outcome::ERRORS[..],
+                &ReconcileResult::ERRORS[..],
             ),
             (
                 "controller_runtime_terminal_reconcile_errors",
                 "Total number of reconciles that failed with a terminal error",
-                &[Outcome::TerminalError],
+                &[ReconcileResult::TerminalError],
             ),
             (
                 "controller_runtime_reconcile_panics",
                 "Total number of reconciles that panicked",
-                &[Outcome::Panic],
+                &[ReconcileResult::Panic],
             ),
             (
                 "controller_runtime_reconcile_timeouts",
                 "Total number of reconciles that timed out",
-                &[Outcome::Timeout],
+                &[ReconcileResult::Timeout],
             ),
         ] {
             self.family(name, help, controller, |series| {
                 ConstCounter::new(series.ended(outcomes))
             })?;
         }
-        let name = "controller_runtime_reconcile_time_seconds";
-        let help = "Duration of reconciles in seconds";
-        self.family(name, help, controller, |series| {
-            series.reconcile_time.clone()
-        })?;
-        let name = "controller_runtime_max_concurrent_reconciles";
-        let help = "Maximum number of concurrent reconciles";
-        self.family(name, help, controller, |series| {
-            ConstGauge::new(i64::from(series.max_concurrent))
-        })?;
-        let name = "controller_runtime_active_workers";
-        let help = "Number of running reconciles";
-        self.family(name, help, controller, |series| {
-            ConstGauge::new(series.ages().len())
-        })?;
-        let name = "operator_cached_objects";
-        let help = "Number of objects of the reconciled kind in the cache";
-        self.family(name, help, controller, |series| {
-            ConstGauge::new(series.objects())
-        })?;
-        let name = "operator_unreadable_objects";
-        let help = "Number of objects that do not match their Rust type";
-        self.family(name, help, controller, |series| {
-            ConstGauge::new(series.unreadable())
-        })
+        self.family(
+            "controller_runtime_reconcile_time_seconds",
+            "Duration of reconciles in seconds",
+            controller,
+            |series| series.reconcile_time.clone(),
+        )?;
+        self.family(
+            "controller_runtime_max_concurrent_reconciles",
+            "Maximum number of concurrent reconciles",
+            controller,
+            |series| ConstGauge::new(i64::from(series.max_concurrent)),
+        )?;
+        self.family(
+            "controller_runtime_active_workers",
+            "Number of running reconciles",
+            controller,
+            |series| ConstGauge::new(series.ages().len()),
+        )?;
+        self.family(
+            "operator_cached_objects",
+            "Number of objects of the reconciled kind in the cache",
+            controller,
+            |series| ConstGauge::new(series.objects()),
+        )?;
+        self.family(
+            "operator_unreadable_objects",
+            "Number of objects that do not match their Rust type",
+            controller,
+            |series| ConstGauge::new(series.unreadable()),
+        )
+    }
+
+    fn conditions(&mut self) -> fmt::Result {
+        let all: Vec<_> = self
+            .controllers
+            .iter()
+            .flat_map(|(name, controller)| {
+                let kinds = controller.0.conditions().into_iter();
+                kinds.map(move |kind| (name.as_str(), kind))
+            })
+            .collect();
+        let since = |count: &ConditionCount| count.since.filter(|_| count.objects > 0);
+        let objects = |count: &ConditionCount| i64::try_from(count.objects).ok();
+        for (name, help, value) in [
+            (
+                "operator_object_conditions",
+                "Number of objects by the type and status of a condition",
+                &objects as &dyn Fn(&ConditionCount) -> Option<i64>,
+            ),
+            (
+                "operator_object_conditions_since_timestamp_seconds",
+                "Earliest transition to this status among the objects, in seconds since the Unix epoch",
+                &since,
+            ),
+        ] {
+            let gauge = MetricType::Gauge;
+            let mut family = self.encoder.encode_descriptor(name, help, None, gauge)?;
+            for (controller, ([group, kind], counts)) in &all {
+                for count in counts {
+                    let Some(value) = value(count) else { continue };
+                    let labels = [
+                        ("controller", *controller),
+                        ("group", group),
+                        ("kind", kind),
+                        ("type", &count.type_),
+                        ("status", count.status.as_str()),
+                    ];
+                    ConstGauge::new(value).encode(family.encode_family(&labels)?)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The metrics of client-go's queues.
     fn queues(&mut self) -> fmt::Result {
-        let name = "workqueue_depth";
-        let help = "Number of objects in the queue";
-        self.family(name, help, queue, |series| ConstGauge::new(series.depth()))?;
-        let name = "workqueue_adds";
-        let help = "Total number of objects added to the queue";
-        self.family(name, help, queue, |series| {
-            ConstCounter::new(series.added())
-        })?;
-        let name = "workqueue_queue_duration_seconds";
-        let help = "Time in seconds that objects wait in the queue";
-        self.family(name, help, queue, |series| series.queue_duration.clone())?;
-        let name = "workqueue_retries";
-        let help = "Total number of objects requeued after a reconcile";
-        self.family(name, help, queue, |series| {
-            ConstCounter::new(series.ended(&Outcome::RETRIES))
-        })?;
-        let name = "workqueue_work_duration_seconds";
-        let help = "Duration of reconciles in seconds";
-        self.family(name, help, queue, |series| series.work_duration.clone())?;
-        let name = "workqueue_unfinished_work_seconds";
-        let help = "Total age in seconds of running reconciles; grows if reconciles are stuck";
-        self.family(name, help, queue, |series| {
-            ConstGauge::new(series.ages().iter().sum::<Duration>().as_secs_f64())
-        })?;
-        let name = "workqueue_longest_running_processor_seconds";
-        let help = "Age in seconds of the longest running reconcile";
-        self.family(name, help, queue, |series| {
-            let oldest = series.ages().into_iter().max();
-            ConstGauge::new(oldest.unwrap_or_default().as_secs_f64())
-        })
+        self.family(
+            "workqueue_depth",
+            "Number of objects in the queue",
+            queue,
+            |series| ConstGauge::new(series.depth()),
+        )?;
+        self.family(
+            "workqueue_adds",
+            "Total number of objects added to the queue",
+            queue,
+            |series| ConstCounter::new(series.added()),
+        )?;
+        self.family(
+            "workqueue_queue_duration_seconds",
+            "Time in seconds that objects wait in the queue",
+            queue,
+            |series| series.queue_duration.clone(),
+        )?;
+        self.family(
+            "workqueue_retries",
+            "Total number of objects requeued after a reconcile",
+            queue,
+            |series| ConstCounter::new(series.ended(&ReconcileResult::RETRIES)),
+        )?;
+        self.family(
+            "workqueue_work_duration_seconds",
+            "Duration of reconciles in seconds",
+            queue,
+            |series| series.work_duration.clone(),
+        )?;
+        self.family(
+            "workqueue_unfinished_work_seconds",
+            "Total age in seconds of running reconciles; grows if reconciles are stuck",
+            queue,
+            |series| ConstGauge::new(series.ages().iter().sum::<Duration>().as_secs_f64()),
+        )?;
+        self.family(
+            "workqueue_longest_running_processor_seconds",
+            "Age in seconds of the longest running reconcile",
+            queue,
+            |series| {
+                let oldest = series.ages().into_iter().max();
+                ConstGauge::new(oldest.unwrap_or_default().as_secs_f64())
+            },
+        )
     }
 
     /// Writes one metric of each controller.

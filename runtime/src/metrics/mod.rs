@@ -24,9 +24,10 @@ use prometheus_client::registry::Registry;
 
 use crate::health::Failures;
 use crate::identity::Identity;
+use crate::leader::Leadership;
 use crate::user_code;
-use collectors::{Controllers, Leadership, Watches};
-pub(crate) use controller::{ControllerMetrics, Outcome};
+use collectors::{Controllers, Leases, Watches};
+pub(crate) use controller::{ControllerMetrics, ReconcileResult};
 pub(crate) use endpoint::Endpoint;
 pub use endpoint::EndpointError;
 pub use options::{BindAddress, MetricsOptions};
@@ -38,7 +39,7 @@ use requests::Requests;
 #[derive(Clone)]
 pub(crate) struct Metrics {
     controllers: Controllers,
-    leadership: Leadership,
+    leases: Leases,
     requests: Requests,
     watches: Watches,
     registry: Arc<Mutex<Registry>>,
@@ -51,16 +52,16 @@ impl Metrics {
         let build = vec![("name", identity.name()), ("version", identity.version())];
         let help = "Name and version of the operator";
         registry.register("operator_build", help, Info::new(build));
-        let (controllers, leadership) = (Controllers::default(), Leadership::default());
+        let (controllers, leases) = (Controllers::default(), Leases::default());
         let (requests, watches) = (Requests::default(), Watches::default());
         registry.register_collector(Box::new(Process::new()));
         registry.register_collector(Box::new(controllers.clone()));
         registry.register_collector(Box::new(watches.clone()));
-        registry.register_collector(Box::new(leadership.clone()));
+        registry.register_collector(Box::new(leases.clone()));
         registry.register_collector(Box::new(requests.clone()));
         Self {
             controllers,
-            leadership,
+            leases,
             requests,
             watches,
             registry: Arc::new(Mutex::new(registry)),
@@ -84,8 +85,8 @@ impl Metrics {
     }
 
     /// Reports whether this process holds the lease of that name.
-    pub(crate) fn leadership(&self, name: &str, leads: impl Fn() -> bool + Send + Sync + 'static) {
-        self.leadership.add(name, leads);
+    pub(crate) fn leadership(&self, name: &str, leadership: Leadership) {
+        self.leases.add(name, leadership);
     }
 
     /// Registers further metrics. Their names must differ from those of the runtime.

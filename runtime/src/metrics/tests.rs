@@ -9,9 +9,12 @@ use kube::client::Body;
 use prometheus_client::metrics::counter::Counter;
 use tower::{Layer, Service};
 
-use super::{Metrics, Outcome};
+use super::{Metrics, ReconcileResult};
+use crate::cache::{ConditionCount, Status};
 use crate::health::Failures;
 use crate::identity::Identity;
+use crate::kinds::ChildKind;
+use crate::leader::Leadership;
 
 const IDENTITY: Identity = Identity::new("app", "1.2.3");
 
@@ -95,14 +98,14 @@ fn reconciles_are_counted_by_how_they_ended() {
     let metrics = Metrics::new(&IDENTITY);
     let controller = metrics.controller("web", 10);
     for outcome in [
-        Outcome::Success,
-        Outcome::Success,
-        Outcome::Requeue,
-        Outcome::RequeueAfter,
-        Outcome::Error,
-        Outcome::TerminalError,
-        Outcome::Panic,
-        Outcome::Timeout,
+        ReconcileResult::Success,
+        ReconcileResult::Success,
+        ReconcileResult::Requeue,
+        ReconcileResult::RequeueAfter,
+        ReconcileResult::Error,
+        ReconcileResult::TerminalError,
+        ReconcileResult::Panic,
+        ReconcileResult::Timeout,
     ] {
         controller.started().finished(outcome);
     }
@@ -136,7 +139,7 @@ fn a_worker_is_active_until_its_reconcile_ends_or_is_dropped() {
     let active = "controller_runtime_active_workers{controller=\"web\"}";
     let (first, other) = (controller.started(), controller.started());
     assert_value(&metrics, active, 2.0);
-    first.finished(Outcome::Success);
+    first.finished(ReconcileResult::Success);
     assert_value(&metrics, active, 1.0);
     drop(other);
     assert_value(&metrics, active, 0.0);
@@ -150,7 +153,7 @@ fn a_name_has_one_set_of_series() {
     for objects in [2, 3] {
         let controller = metrics.controller("web", 10);
         controller.watch_objects(move || objects);
-        controller.started().finished(Outcome::Success);
+        controller.started().finished(ReconcileResult::Success);
     }
     let objects = "operator_cached_objects{controller=\"web\"}";
     assert_value(&metrics, objects, 5.0);
@@ -161,14 +164,52 @@ fn a_name_has_one_set_of_series() {
 #[test]
 fn leadership_is_read_at_each_scrape() {
     let metrics = Metrics::new(&IDENTITY);
-    let leads = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let lease = leads.clone();
-    metrics.leadership("app", move || {
-        lease.load(std::sync::atomic::Ordering::Relaxed)
-    });
-    assert_value(&metrics, "leader_election_master_status{name=\"app\"}", 0.0);
-    leads.store(true, std::sync::atomic::Ordering::Relaxed);
-    assert_value(&metrics, "leader_election_master_status{name=\"app\"}", 1.0);
+    let leadership = Leadership::none();
+    metrics.leadership("app", leadership.clone());
+    let leads = "leader_election_master_status{name=\"app\"}";
+    let takeovers = "operator_leader_takeovers_total{name=\"app\"}";
+    assert_value(&metrics, leads, 0.0);
+    assert_value(&metrics, takeovers, 0.0);
+    leadership.extend(tokio::time::Instant::now() + Duration::from_secs(60));
+    assert_value(&metrics, leads, 1.0);
+    assert_value(&metrics, takeovers, 1.0);
+}
+
+#[test]
+fn objects_are_counted_by_condition() {
+    let metrics = Metrics::new(&IDENTITY);
+    let controller = metrics.controller("web", 10);
+    let count = |status, objects, since| ConditionCount {
+        type_: "Ready".to_owned(),
+        status,
+        objects,
+        since,
+    };
+    let counts = vec![
+        count(Status::True, 0, Some(7)),
+        count(Status::False, 2, Some(70)),
+    ];
+    let kind = ChildKind::of::<k8s_openapi::api::apps::v1::Deployment>();
+    for _ in 0..2 {
+        let counts = counts.clone();
+        controller.watch_conditions(&kind, move || counts.clone());
+    }
+    let labels = |status: &str| {
+        format!(
+            "{{controller=\"web\",group=\"apps\",kind=\"Deployment\",type=\"Ready\",status=\"{status}\"}}"
+        )
+    };
+    for (status, objects) in [("True", 0.0), ("False", 2.0)] {
+        let series = format!("operator_object_conditions{}", labels(status));
+        assert_value(&metrics, &series, objects);
+    }
+    let since = "operator_object_conditions_since_timestamp_seconds";
+    assert_value(&metrics, &format!("{since}{}", labels("False")), 70.0);
+    let text = metrics.text().unwrap();
+    assert!(
+        !text.contains(&format!("{since}{}", labels("True"))),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -231,7 +272,7 @@ async fn running_reconciles_grow_older() {
     assert_value(&metrics, &unfinished, 4.0);
     let longest = format!("workqueue_longest_running_processor_seconds{labels}");
     assert_value(&metrics, &longest, 3.0);
-    first.finished(Outcome::Success);
+    first.finished(ReconcileResult::Success);
     assert_value(&metrics, &longest, 1.0);
     drop(second);
     let time = "controller_runtime_reconcile_time_seconds_sum{controller=\"web\"}";

@@ -31,13 +31,8 @@ pub(super) struct Deployed {
 impl Deployed {
     /// Reads a Deployment: the default container of its pod, or the only one. `None` if there is neither.
     pub(super) fn of(deployment: &Value) -> Option<Self> {
-        let template = &deployment["spec"]["template"];
-        let default = &template["metadata"]["annotations"][DEFAULT_CONTAINER];
-        let containers = template["spec"]["containers"].as_array()?;
-        let container = match (default, &containers[..]) {
-            (Value::Null, [only]) => only,
-            (name, containers) => containers.iter().find(|it| it["name"] == *name)?,
-        };
+        let index = container_index(deployment)?;
+        let container = &deployment["spec"]["template"]["spec"]["containers"][index];
         let mut deployed = Self::default();
         for variable in container["env"].as_array().into_iter().flatten() {
             let name = variable["name"].as_str().unwrap_or_default().to_owned();
@@ -77,6 +72,17 @@ impl Deployed {
             text = text.replace(&format!("$({name})"), value);
         }
         text
+    }
+}
+
+/// Finds the operator in the pod of its Deployment: the default container, or the only one.
+pub(super) fn container_index(deployment: &Value) -> Option<usize> {
+    let template = &deployment["spec"]["template"];
+    let default = &template["metadata"]["annotations"][DEFAULT_CONTAINER];
+    let containers = template["spec"]["containers"].as_array()?;
+    match (default, &containers[..]) {
+        (Value::Null, [_]) => Some(0),
+        (name, containers) => containers.iter().position(|it| it["name"] == *name),
     }
 }
 

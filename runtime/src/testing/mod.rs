@@ -6,7 +6,8 @@
 //! defaulted once they are [installed](FakeApi::install), and otherwise stored unchanged.
 //!
 //! `Cluster` runs the operator like its Deployment, with etcd and kube-apiserver. Both use
-//! [samples](sample()); [`check`] needs neither. `Cluster` is not available on Windows.
+//! [samples](sample()); [`check`] needs neither. `DeployedOperator` deploys the operator's image in a
+//! disposable cluster. It and `Cluster` are not available on Windows.
 
 pub mod api_server;
 mod client;
@@ -15,6 +16,8 @@ mod cluster;
 mod crds;
 #[cfg(unix)]
 mod deployed;
+#[cfg(unix)]
+mod deployed_operator;
 #[cfg(feature = "webhook")]
 mod round_trip;
 mod sample;
@@ -46,6 +49,8 @@ pub(crate) use client::client;
 #[cfg(unix)]
 pub use cluster::{Cluster, ClusterBuilder, becomes, create, create_invalid, edit, eventually};
 pub use crds::{assert_crds_match, assert_structural, check};
+#[cfg(unix)]
+pub use deployed_operator::DeployedOperator;
 #[cfg(feature = "webhook")]
 pub use round_trip::RoundTrip;
 pub use sample::{from_yaml, sample, unnamed};

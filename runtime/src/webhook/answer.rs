@@ -9,7 +9,7 @@ use tracing::{debug, error};
 
 use super::admission::{Answering, Call, ReviewRequest, Verdict};
 use super::conversion;
-use super::handler::{Outcome, Route};
+use super::handler::{Handled, Route};
 use crate::short::short;
 use crate::spawn::spawn_blocking;
 
@@ -82,11 +82,11 @@ impl Route {
         };
         let outcome = match Call::read(request) {
             Ok(call) => catch_unwind(AssertUnwindSafe(|| handler.answer(&call, most))),
-            Err(unreadable) => Ok(Outcome::Now(unreadable)),
+            Err(unreadable) => Ok(Handled::Now(unreadable)),
         };
         Some(match outcome {
-            Ok(Outcome::Now(verdict)) => Reply::Ready(answered(path, &answering, Ok(verdict))),
-            Ok(Outcome::Later(verdict)) => Reply::Waiting(Waiting { answering, verdict }),
+            Ok(Handled::Now(verdict)) => Reply::Ready(answered(path, &answering, Ok(verdict))),
+            Ok(Handled::Later(verdict)) => Reply::Waiting(Waiting { answering, verdict }),
             Err(panic) => Reply::Ready(answered(path, &answering, Err(panic))),
         })
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tracing::warn;
 
 use super::admission::{Call, Reading, Unreadable, Verdict};
-use super::handler::{Handler, HandlerContext, Outcome};
+use super::handler::{Handled, Handler, HandlerContext};
 use super::patch::patch;
 use super::request::Operation;
 use super::{Request, Review};
@@ -60,7 +60,7 @@ impl<K, S> Defaulting<K, S>
 where
     K: Serialize + DeserializeOwned + Send + 'static,
 {
-    fn defaulted(&self, call: &Call<'_>, most: usize) -> Result<Outcome, Unreadable> {
+    fn defaulted(&self, call: &Call<'_>, most: usize) -> Result<Handled, Unreadable> {
         let how = Reading {
             most,
             copies: COPIES,
@@ -73,7 +73,7 @@ where
                 let after = changed(object, &before)?;
                 let patch =
                     after.map(|after| call.object(how).map(|whole| patch(&whole, &before, &after)));
-                Outcome::Now(verdict(patch.transpose()?.flatten()))
+                Handled::Now(verdict(patch.transpose()?.flatten()))
             }
             Defaulted::Later(object) => {
                 let whole: Value = call.object(how)?;
@@ -83,7 +83,7 @@ where
                         after.and_then(|after| patch(&whole, &before, &after)),
                     ))
                 });
-                Outcome::Later(done.unwrap_or_else(|error| Verdict::failed(&error)).boxed())
+                Handled::Later(done.unwrap_or_else(|error| Verdict::failed(&error)).boxed())
             }
         })
     }
@@ -112,12 +112,12 @@ where
         call.weight(false) * COPIES
     }
 
-    fn answer(&self, call: &Call<'_>, most: usize) -> Outcome {
+    fn answer(&self, call: &Call<'_>, most: usize) -> Handled {
         if matches!(call.operation(), Operation::Delete | Operation::Connect) {
-            return Outcome::Now(allowed());
+            return Handled::Now(allowed());
         }
         self.defaulted(call, most).unwrap_or_else(|error| {
-            Outcome::Now(match error {
+            Handled::Now(match error {
                 // The author of the object chose its size, and can do without defaults.
                 Unreadable::TooLarge(..) => {
                     Verdict::Failed(413, format!("cannot read the object: {error}"))

@@ -13,14 +13,14 @@ use super::view::View;
 /// Handles the calls of a path, whatever the type of its objects.
 pub(super) trait Handler: Send + Sync {
     /// Handles a call, whose objects may take this much memory.
-    fn answer(&self, call: &Call<'_>, most: usize) -> Outcome;
+    fn answer(&self, call: &Call<'_>, most: usize) -> Handled;
 
     /// The approximate memory that this takes.
     fn weight(&self, call: &Call<'_>) -> usize;
 }
 
 /// The result of a handler.
-pub(super) enum Outcome {
+pub(super) enum Handled {
     Now(Verdict),
     /// An asynchronous handler, which does not block others.
     Later(BoxFuture<'static, Verdict>),

@@ -5,7 +5,7 @@ use futures::{FutureExt, TryFutureExt};
 use serde::de::DeserializeOwned;
 
 use super::admission::{Call, Reading, Unreadable, Verdict};
-use super::handler::{Handler, HandlerContext, Outcome};
+use super::handler::{Handled, Handler, HandlerContext};
 use super::request::Operation;
 use super::{Request, Review};
 use crate::Error;
@@ -278,7 +278,7 @@ where
         call.weight(self.validator.with_managed_fields)
     }
 
-    fn answer(&self, call: &Call<'_>, most: usize) -> Outcome {
+    fn answer(&self, call: &Call<'_>, most: usize) -> Handled {
         let request = self.given.request(call);
         let how = Reading {
             most,
@@ -292,11 +292,11 @@ where
             Operation::Connect => Ok(Reviewing::Now(Review::new())),
         };
         match found {
-            Ok(Reviewing::Now(review)) => Outcome::Now(Verdict::Reviewed(review)),
+            Ok(Reviewing::Now(review)) => Handled::Now(Verdict::Reviewed(review)),
             Ok(Reviewing::Later(review)) => {
                 let verdict =
                     review.map_ok_or_else(|error| Verdict::failed(&error), Verdict::Reviewed);
-                Outcome::Later(verdict.boxed())
+                Handled::Later(verdict.boxed())
             }
             Err(error) => {
                 let code = match error {
@@ -304,7 +304,7 @@ where
                     Unreadable::Other(_) => 400,
                 };
                 let why = format!("cannot read the object: {error}");
-                Outcome::Now(Verdict::Failed(code, why))
+                Handled::Now(Verdict::Failed(code, why))
             }
         }
     }

@@ -111,7 +111,7 @@ impl State {
             ..*event
         };
         self.admit_deletion(&event, live)?;
-        let wanted = wanted_finalizers(resource, live, options);
+        let wanted = remaining_finalizers(resource, live, options);
         if wanted.is_empty() && !finalizers(live).is_empty() {
             check_last(resource, key, live, options)?;
         }
@@ -216,7 +216,7 @@ fn grace(resource: &Resource, live: &Value, options: &Value) -> Option<i64> {
 }
 
 /// The finalizers of an object that is being deleted.
-fn wanted_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Value) -> Vec<&'a str> {
+fn remaining_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Value) -> Vec<&'a str> {
     let known = finalizers(live);
     let mut wanted = known.clone();
     wanted.retain(|name| !matches!(*name, FOREGROUND | ORPHAN));

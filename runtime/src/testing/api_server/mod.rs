@@ -502,6 +502,11 @@ impl ApiServer {
         self.state().collect_garbage()
     }
 
+    /// Stores objects as they are, with their uids.
+    pub(crate) fn restore(&self, objects: &[Value]) {
+        self.state().restore(objects);
+    }
+
     /// Whether an object has owners, and all of them are gone.
     pub(crate) fn is_owner_gone(&self, object: &Value) -> bool {
         self.state().is_owner_gone(object)

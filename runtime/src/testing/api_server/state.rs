@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Write;
 use super::client_config::Call;
@@ -76,6 +76,24 @@ impl State {
             "status": {"phase": "Active"},
         });
         self.store.put("namespaces", key("", name), object);
+    }
+
+    /// Stores objects as they are. New ones get other uids.
+    pub(super) fn restore(&mut self, objects: &[Value]) {
+        for object in objects {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let metadata = &object["metadata"];
+            let kind = (text(&object["apiVersion"]), text(&object["kind"]));
+            let Some(resource) = self.resources.of_kind(&kind.0, &kind.1) else {
+                continue;
+            };
+            let uid = text(&metadata["uid"]);
+            let number = uid.rsplit('-').next().unwrap_or_default();
+            let number = u64::from_str_radix(number, 16).unwrap_or_default();
+            self.uids = self.uids.max(number);
+            let key = key(&text(&metadata["namespace"]), &text(&metadata["name"]));
+            self.store.put(&resource.storage(), key, object.clone());
+        }
     }
 
     /// Returns a new uid.

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::deployed::Deployed;
 use processes::{Processes, free_port};
+pub(super) use requests::is_too_early;
 pub use requests::{becomes, create, create_invalid, edit, eventually};
 
 /// The label of the operator's Deployment, which kubebuilder also sets.
@@ -267,7 +268,7 @@ fn running() -> Option<Arc<Cluster>> {
 }
 
 /// Locks a mutex, even after a panic.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -144,7 +144,7 @@ async fn once_answered<T>(request: impl AsyncFn() -> kube::Result<T>) -> kube::R
     }
 }
 
-fn is_too_early(message: &str) -> bool {
+pub(in crate::testing) fn is_too_early(message: &str) -> bool {
     TOO_EARLY.iter().any(|text| message.contains(text))
 }
 
