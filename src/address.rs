@@ -37,9 +37,17 @@ pub(crate) const EXTERNAL: Page = Page {
     title: "Kinds of other operators",
     path: "operator/external",
 };
+pub(crate) const METRICS: Page = Page {
+    title: "Metrics and alerts",
+    path: "operator/metrics",
+};
 pub(crate) const IMAGE: Page = Page {
     title: "Build the image",
     path: "deploy/image",
+};
+pub(crate) const OLM: Page = Page {
+    title: "Run a bundle with OLM",
+    path: "deploy/olm",
 };
 pub(crate) const OWNERSHIP: Page = Page {
     title: "Ownership",
@@ -142,8 +150,8 @@ mod tests {
     #[test]
     fn each_page_exists() {
         for page in [
-            CLUSTER, COMPAT, DEV, EXTERNAL, FINALIZERS, IMAGE, OWNERSHIP, POLICIES, RUNTIME,
-            SCORECARD, SIMULATION, UPGRADE, VERSIONS, WEBHOOKS,
+            CLUSTER, COMPAT, DEV, EXTERNAL, FINALIZERS, IMAGE, METRICS, OWNERSHIP, POLICIES,
+            RUNTIME, SCORECARD, SIMULATION, UPGRADE, VERSIONS, WEBHOOKS,
         ] {
             let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
             let text = std::fs::read_to_string(book.join(page.path).with_extension("md"));

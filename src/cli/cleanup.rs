@@ -3,11 +3,12 @@ use clap::{ArgAction, Args};
 use super::args::olm::{OlmArgs, label};
 use super::args::target::{TargetArgs, TimeoutArgs};
 use super::invocation::Invocation;
-use crate::address::CLUSTER;
+use crate::address::OLM;
 use crate::cli::help::examples;
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::lifecycle::{Cleanup, Generation, Scope};
+use crate::ui::one_line;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,12 +19,11 @@ Examples:
 /// Remove an operator that OLM runs, with its CRDs and what `rop run bundle` created.
 ///
 /// Deletes the Subscription, then the CRDs while the operator can still clean up their objects, then the operator with what
-/// OLM leaves behind, its catalog and its `OperatorGroup`. Catalogs and `OperatorGroup`s that rop did not create, and CRDs that
-/// another operator owns too, are kept. By default, the CRDs and the `OperatorGroup` are deleted, too: `--delete-all=false`
-/// keeps them. If objects of the CRDs exist, lists their number and requires `--yes`, or `--delete-all` or
+/// OLM leaves behind, its catalog and its `OperatorGroup`. Keeps catalogs and `OperatorGroup`s that rop did not create, and CRDs that
+/// another operator also owns. `--delete-all=false` keeps all CRDs and `OperatorGroup`s. If objects of the CRDs exist, lists their number and requires `--yes`, or `--delete-all` or
 /// `--delete-crds` on the command line.
 #[derive(Debug, Args)]
-#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
+#[command(after_help = examples(EXAMPLES, &[OLM]))]
 pub(super) struct CleanupArgs {
     /// Package of the operator.
     #[arg(value_name = "PACKAGE", value_parser = label)]
@@ -69,7 +69,7 @@ impl CleanupArgs {
 pub(super) fn run(args: &CleanupArgs, invocation: &Invocation) -> Result<()> {
     let kubectl = Kubectl::find(&args.target.target())?.within(args.timeout.timeout);
     let what = format!("remove {}", args.package);
-    let reached = args.target.reach(kubectl, &what, invocation)?;
+    let reached = args.target.reach_any(kubectl, &what, invocation)?;
     let kubectl = &reached.kubectl;
     let generation = args.olm.generation(kubectl)?;
     let place = args.olm.place(&args.package, &reached)?;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &CleanupArgs, invocation: &Invocation) -> Result<()> {
         Generation::V1 => Cleanup::of_extension(kubectl, &place, args.scope())?,
     };
     for note in &cleanup.kept {
-        invocation.ui.note(note);
+        invocation.ui.note(&one_line(note));
     }
     let data = cleanup.at_risk(kubectl)?;
     if !data.is_empty() {

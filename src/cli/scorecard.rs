@@ -86,8 +86,9 @@ pub(super) fn run(args: &ScorecardArgs, invocation: &Invocation) -> Result<()> {
     let selector = args
         .selector
         .as_deref()
-        .filter(|text| !text.trim().is_empty());
-    let selector = selector.map(parse).transpose()?;
+        .filter(|text| !text.trim().is_empty())
+        .map(parse)
+        .transpose()?;
     check_selection(&config, selector.as_ref(), args.selector.as_deref())?;
     args.cluster.note_flags_without_effect(invocation);
     let mut ended = Ok(());
@@ -138,7 +139,7 @@ fn bundle(directory: &Path) -> Result<Bundle> {
             trouble.message
         );
         return Err(Error::new(Code::UnreadableFile, message)
-            .hint("`rop bundle` generates a bundle, or name the directory of another; images are not pulled"));
+            .hint("generate a bundle with `rop bundle`, or pass the directory of another bundle; images are not pulled"));
     }
     Ok(bundle)
 }

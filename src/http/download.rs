@@ -45,13 +45,17 @@ pub(crate) fn each(
     })
 }
 
-/// A URL without the user and the password in it, to print.
+/// A URL without what may be secret in it, to print: the user and the password, and the query, which signs many.
 pub(crate) fn shown(url: &str) -> String {
+    let (url, query) = match url.split_once('?') {
+        Some((url, _)) if url.contains("://") => (url, "?***"),
+        _ => (url, ""),
+    };
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     match rest[..end].rfind('@') {
-        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => url.to_owned(),
+        Some(at) => format!("{scheme}://{}{query}", &rest[at + 1..]),
+        None => format!("{url}{query}"),
     }
 }
 
@@ -77,17 +81,19 @@ fn get_within<T>(
     let client = Client::new(patience).context(Code::TlsFailed, || "failed to set up TLS")?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let load = async {
-        let answer = client.send(client.request(Method::GET, address)).await;
-        let answer = answer.context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
+        let answer = client
+            .send(client.request(Method::GET, address))
+            .await
+            .context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
         match answer.status() {
             status if status.is_success() => read(answer)
                 .await
-                .map_err(|failure| not_whole(url, failure)),
+                .map_err(|failure| incomplete(url, failure)),
             status if status.is_redirection() => Err(Error::new(
                 Code::DownloadFailed,
                 format!("`{url}` answers {status} without a `Location`"),
             )
-            .hint("name the address that it has moved to")),
+            .hint("pass the URL that it redirects to")),
             status => Err(Error::new(
                 Code::DownloadFailed,
                 format!("`{url}` answers {status}"),
@@ -108,7 +114,7 @@ fn get_within<T>(
         })
 }
 
-fn not_whole(url: &str, failure: Failure) -> Error {
+fn incomplete(url: &str, failure: Failure) -> Error {
     let may_pass = !matches!(failure, Failure::TooLarge(_));
     let error = Error::new(Code::DownloadFailed, failure)
         .context(format!("the download of `{url}` was interrupted"));
@@ -161,6 +167,12 @@ mod tests {
             ("https://u:p@ss@example.com", "https://example.com"),
             ("https://example.com/a@b", "https://example.com/a@b"),
             ("list", "list"),
+            ("a?b", "a?b"),
+            ("https://example.com/a?token=b", "https://example.com/a?***"),
+            (
+                "https://u:p@example.com?token=b@c",
+                "https://example.com?***",
+            ),
         ] {
             assert_eq!(shown(url), expected);
         }

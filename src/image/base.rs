@@ -53,7 +53,7 @@ impl Base {
     }
 }
 
-/// The type of a layer in an OCI image, for one in a base of whatever sort.
+/// The type of a layer in an OCI image, for one in an image of whatever sort.
 ///
 /// # Errors
 /// It is no layer that registries hand out.
@@ -67,8 +67,8 @@ pub(super) fn layer_type(media_type: &str) -> Result<MediaType> {
         | "application/vnd.oci.image.layer.v1.tar+zstd" => Ok(MediaType::ImageLayerZstd),
         other => Err(Error::new(
             Code::UnusableBaseImage,
-            format!("the base image has a layer of unsupported type `{other}`"),
+            format!("the image has a layer of unsupported type `{other}`"),
         )
-        .hint("use a base image with tar layers")),
+        .hint("use an image with tar layers, as container engines build them")),
     }
 }

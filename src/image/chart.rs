@@ -70,7 +70,7 @@ impl ChartArchive {
     /// Pushes the chart, and returns its digest.
     ///
     /// # Errors
-    /// The registry does not answer, or refuses.
+    /// The registry does not answer, refuses, or does not have the chart afterwards.
     pub fn push(
         &self,
         image: &Image,
@@ -78,7 +78,12 @@ impl ChartArchive {
         patience: Duration,
         ui: &Ui,
     ) -> Result<String> {
-        let registry = Registry::to_push(image, Manner { insecure, patience })?;
+        let manner = Manner {
+            insecure,
+            patience,
+            limit: None,
+        };
+        let registry = Registry::to_push(image, manner)?;
         registry.greet()?;
         let manifest = ImageManifestBuilder::default()
             .schema_version(SCHEMA_VERSION)
@@ -97,6 +102,13 @@ impl ChartArchive {
         let tag =
             tag.ok_or_else(|| Error::new(Code::InvalidImage, format!("`{image}` has no tag")))?;
         registry.push(&artifact, &[tag], ui)?;
-        Ok(artifact.root().digest())
+        let digest = artifact.root().digest();
+        let found = registry.digest(image)?;
+        if found != digest {
+            let message = format!("`{image}` leads to `{found}` after a push of `{digest}`");
+            return Err(Error::new(Code::RegistryFailed, message)
+                .hint("push again, and check that nobody else pushes this version"));
+        }
+        Ok(digest)
     }
 }

@@ -113,8 +113,9 @@ impl ContentRequest<'_> {
 
     /// Where an image is that is for nobody else.
     fn kept(&self) -> Result<Output> {
-        let target = std::env::var_os(TARGET_VARIABLE).filter(|path| !path.is_empty());
-        let target = target.unwrap_or_else(|| "target".into());
+        let target = std::env::var_os(TARGET_VARIABLE)
+            .filter(|path| !path.is_empty())
+            .unwrap_or_else(|| "target".into());
         let repository = self.image.repository();
         let name = repository.rsplit('/').next().unwrap_or(&repository);
         Output::kept(
@@ -185,6 +186,7 @@ impl ContentRequest<'_> {
         Manner {
             insecure: self.insecure,
             patience: self.patience,
+            limit: None,
         }
     }
 }

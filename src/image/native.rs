@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::cargo::Toolchain;
-use crate::error::{Code, Context, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::project::name::{Image, Tag};
 use crate::ui::Ui;
 
@@ -16,7 +16,7 @@ use super::platform::Platform;
 use super::platform_image::{About, PlatformImage, Start};
 use super::program::{Compiled, Program};
 use super::provenance::Provenance;
-use super::registry::Registry;
+use super::registry::{NO_REGISTRY, Registry};
 use super::sbom::Bill;
 use super::{Built, Recipe, Request};
 
@@ -49,7 +49,7 @@ pub(super) fn build(
         None
     };
     if let Some(registry) = &registry {
-        registry.greet()?;
+        registry.greet().map_err(without_network)?;
     }
     let bases: Vec<Option<Base>> = platforms
         .iter()
@@ -57,7 +57,8 @@ pub(super) fn build(
             Some(image) => Registry::base(image, *platform, request.manner(), ui).map(Some),
             None => Ok(None),
         })
-        .collect::<Result<_>>()?;
+        .collect::<Result<_>>()
+        .map_err(without_network)?;
     let (mut images, mut bills, mut unpacked) = (Vec::new(), Vec::new(), 0);
     for (platform, base) in platforms.into_iter().zip(bases) {
         ui.building(&format!("the operator for {platform}"));
@@ -87,6 +88,17 @@ pub(super) fn build(
         digest: Some(artifact.root().digest()),
         sizes: Some((artifact.size(), unpacked)),
     })
+}
+
+/// Adds the way out if there may be no network.
+fn without_network(error: Error) -> Error {
+    if error.hints().iter().any(|hint| hint == NO_REGISTRY) {
+        error.hint(
+            "without a network, build a file without a base image: `--base scratch --output oci-archive:FILE`",
+        )
+    } else {
+        error
+    }
 }
 
 /// Writes and pushes an image as the recipe says.

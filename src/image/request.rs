@@ -70,6 +70,7 @@ impl Request<'_> {
         Manner {
             insecure: self.insecure,
             patience: self.patience,
+            limit: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The Operator Lifecycle Manager: bundles of an operator's manifests, their rules, and catalogs of them.
 
+mod base64;
 pub mod bundle;
 pub(crate) mod catalog;
 mod channel;

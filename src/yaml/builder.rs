@@ -105,7 +105,12 @@ impl Builder {
     ) -> Result<(), String> {
         let is_resolved = match tag.map(Tag::core_suffix) {
             None => is_plain,
-            Some(Some("bool" | "float" | "int" | "null")) => true,
+            Some(Some(tag @ ("bool" | "float" | "int" | "null"))) => {
+                if !scalar::fits(text, tag) {
+                    return Err(format!("`{text}` is not what the tag `!!{tag}` says"));
+                }
+                true
+            }
             Some(_) => false,
         };
         let is_root = self.open.len() == 1;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::builder::{Builder, DEEPEST, too_deep};
 use super::error::MERGED;
-use super::extents::{Extents, Locator};
+use super::places::{Duplicate, Locator, Place};
 use crate::git;
 
 /// A document that cannot be read.
@@ -19,9 +19,19 @@ pub(crate) struct Malformed {
     /// The column, from 1.
     column: usize,
     why: String,
+    duplicates: Vec<Duplicate>,
 }
 
 impl Malformed {
+    fn new(line: usize, column: usize, why: String) -> Self {
+        Self {
+            line,
+            column,
+            why,
+            duplicates: Vec::new(),
+        }
+    }
+
     /// The line of the text, from 1.
     pub(crate) fn line(&self) -> usize {
         self.line
@@ -31,20 +41,29 @@ impl Malformed {
     pub(crate) fn why(&self) -> &str {
         &self.why
     }
+
+    /// The keys that an object of it has twice, if places were asked for.
+    pub(crate) fn duplicates(&self) -> &[Duplicate] {
+        &self.duplicates
+    }
 }
 
 impl fmt::Display for Malformed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, why } = self;
+        let Self {
+            line, column, why, ..
+        } = self;
         write!(formatter, "line {line}, column {column}: {why}")
     }
 }
 
-/// A document whose parts have places.
+/// A document whose values have places.
 #[derive(Clone, Debug)]
 pub(crate) struct Located {
     pub(crate) value: Value,
-    pub(crate) places: Extents,
+    pub(crate) place: Place,
+    /// The keys that an object of it has twice, but for the outermost object: there they are errors.
+    pub(crate) duplicates: Vec<Duplicate>,
 }
 
 /// Reads the documents of a text, YAML or JSON. One that is malformed does not spoil the others.
@@ -55,13 +74,24 @@ pub(crate) fn documents(text: &str) -> Vec<Result<Value, Malformed>> {
         .collect()
 }
 
-/// The same, with the place of each part in the text.
+/// The same of a manifest, with the place of each value in the text. It may not begin with a directive.
 pub(crate) fn located(text: &str) -> Vec<Result<Located, Malformed>> {
+    if let Some(line) = directive(text) {
+        let why = "a directive: Kubernetes reads no YAML that begins with `%`".to_owned();
+        return vec![Err(Malformed::new(line, 1, why))];
+    }
     let reader = Reader {
         locator: Some(Locator::default()),
         ..Reader::default()
     };
     read(text, reader)
+}
+
+/// Whether a text has a comment.
+pub(crate) fn has_comments(text: &str) -> bool {
+    let options = granit_parser::options! { emit_comments: true };
+    let mut events = Parser::new_from_str_with_options(text, options);
+    events.any(|next| matches!(next, Ok((Event::Comment(..), _))))
 }
 
 fn read(text: &str, mut reader: Reader) -> Vec<Result<Located, Malformed>> {
@@ -76,13 +106,19 @@ fn read(text: &str, mut reader: Reader) -> Vec<Result<Located, Malformed>> {
     }
     let documents = reader.documents;
     match git::conflict_line(text) {
-        Some(line) if documents.iter().any(Result::is_err) => vec![Err(Malformed {
-            line,
-            column: 1,
-            why: MERGED.to_owned(),
-        })],
+        Some(line) if documents.iter().any(Result::is_err) => {
+            vec![Err(Malformed::new(line, 1, MERGED.to_owned()))]
+        }
         _ => documents,
     }
+}
+
+/// The line of a directive, such as `%YAML 1.2`, at the start of a text.
+fn directive(text: &str) -> Option<usize> {
+    let text = text.trim_start_matches('\u{feff}');
+    let is_content = |line: &str| !(line.trim().is_empty() || line.starts_with('#'));
+    let (line, number) = text.lines().zip(1..).find(|(line, _)| is_content(line))?;
+    line.starts_with('%').then_some(number)
 }
 
 /// Where the documents of JSON end that a text starts with.
@@ -108,6 +144,8 @@ fn json(text: &str) -> usize {
 struct Reader {
     builder: Builder,
     locator: Option<Locator>,
+    /// What is wrong with the document that is read.
+    malformed: Option<Malformed>,
     documents: Vec<Result<Located, Malformed>>,
     /// The lines and the bytes of the parts that were read.
     lines: usize,
@@ -127,14 +165,15 @@ impl Reader {
         let mut parser = Parser::new_from_str_with_options(part, options);
         self.restart();
         while let Some(next) = parser.next() {
-            let Err(mut error) = self.event(next) else {
-                continue;
-            };
-            error.line += self.lines;
-            self.documents.push(Err(error));
-            self.restart();
-            if !matches!(parser.proceed_next_document(), Ok(true)) {
-                break;
+            match next {
+                Ok((event, span)) => self.event(event, span),
+                Err(error) => {
+                    self.malformed.get_or_insert_with(|| malformed(&error));
+                    self.finish();
+                    if !matches!(parser.proceed_next_document(), Ok(true)) {
+                        break;
+                    }
+                }
             }
         }
         self.lines += part.matches('\n').count();
@@ -143,46 +182,60 @@ impl Reader {
 
     fn restart(&mut self) {
         self.builder.restart();
+        self.malformed = None;
         if let Some(locator) = &mut self.locator {
             locator.restart();
         }
     }
 
-    fn event(&mut self, next: Result<(Event<'_>, Span), ScanError>) -> Result<(), Malformed> {
-        match next {
-            Ok((Event::DocumentStart(..), _)) => self.restart(),
-            Ok((Event::DocumentEnd, _)) => {
-                let value = std::mem::take(&mut self.builder.root);
-                if !value.is_null() {
-                    let places = self.locator.as_mut().map(Locator::take);
-                    let places = places.unwrap_or_default();
-                    self.documents.push(Ok(Located { value, places }));
-                }
-            }
-            Ok((event, span)) => {
+    fn event(&mut self, event: Event<'_>, span: Span) {
+        match event {
+            Event::DocumentStart(..) => self.restart(),
+            Event::DocumentEnd => self.finish(),
+            event => {
                 if let Some(locator) = &mut self.locator {
                     locator.read(&event, &span, self.bytes, self.lines);
                 }
-                let (line, column) = (span.start.line(), span.start.col() + 1);
-                let read = self.builder.read(event);
-                read.map_err(|why| Malformed { line, column, why })?;
+                // The rest of a malformed document is read for its duplicate keys.
+                if self.malformed.is_none()
+                    && let Err(why) = self.builder.read(event)
+                {
+                    let (line, column) = (span.start.line(), span.start.col() + 1);
+                    self.malformed = Some(Malformed::new(line, column, why));
+                }
             }
-            Err(error) => return Err(malformed(&error)),
         }
-        Ok(())
+    }
+
+    /// Keeps the document that was read, which may be malformed or nothing.
+    fn finish(&mut self) {
+        let located = self.locator.as_mut().map(Locator::take);
+        let (place, duplicates) = located.unwrap_or_default();
+        let value = std::mem::take(&mut self.builder.root);
+        match self.malformed.take() {
+            Some(mut malformed) => {
+                malformed.line += self.lines;
+                malformed.duplicates = duplicates;
+                self.documents.push(Err(malformed));
+            }
+            None if value.is_null() => {}
+            None => self.documents.push(Ok(Located {
+                value,
+                place,
+                duplicates,
+            })),
+        }
+        self.restart();
     }
 }
 
 fn malformed(error: &ScanError) -> Malformed {
     let marker = error.marker();
-    Malformed {
-        line: marker.line(),
-        column: marker.col() + 1,
-        why: match error.kind() {
-            ErrorKind::RecursionLimitExceeded => too_deep(),
-            kind => kind.to_string(),
-        },
-    }
+    let why = match error.kind() {
+        ErrorKind::RecursionLimitExceeded => too_deep(),
+        kind => kind.to_string(),
+    };
+    Malformed::new(marker.line(), marker.col() + 1, why)
 }
 
 #[cfg(test)]
@@ -195,12 +248,14 @@ mod tests {
     #[test]
     fn conflict_markers_are_named() {
         let text = "a: 1\n---\nb:\n<<<<<<< HEAD\n  - 1\n=======\n  - 2\n>>>>>>> other\n";
-        let expected = Malformed {
-            line: 4,
-            column: 1,
-            why: MERGED.to_owned(),
-        };
+        let expected = Malformed::new(4, 1, MERGED.to_owned());
         assert_eq!(documents(text), [Err(expected)]);
+    }
+
+    #[test]
+    fn comments_are_no_parts_of_texts() {
+        assert!(has_comments("a: 1 # b\n") && has_comments("a:\n# b\n- c\n"));
+        assert!(!has_comments("a: |\n  # b\nc: 'd # e'\nf#: 1\n"));
     }
 
     /// What rop writes is read as it was: the library quotes what would be read as something else.
@@ -208,8 +263,7 @@ mod tests {
     fn strings_that_look_like_something_else_stay_strings() {
         let words = "0644 0x1F 1_000 yes off y N ~ null 2024-01-01 1.10 1e3 0o17 08 0b11 -0b11 .5 +5 -0x1F 1e400 1:30 \
                      +.5 0_7 _1 1_ 0x_1 .inf -.INF .NaN TRUE tRUE 0. + - = << ? | > % @ ` # & * ! {{ [ : a: --- ...";
-        let words = words.split_whitespace().map(str::to_owned);
-        let words = words.chain(
+        let words = words.split_whitespace().map(str::to_owned).chain(
             [
                 "",
                 " a",

@@ -3,7 +3,6 @@
 mod builder;
 mod documents;
 mod error;
-mod extents;
 mod places;
 mod scalar;
 
@@ -13,10 +12,9 @@ use serde::de::DeserializeOwned;
 use crate::error::{Code, Context, Result};
 
 pub(crate) use builder::MOST_COPIES;
-pub(crate) use documents::{Located, Malformed, documents, located};
+pub(crate) use documents::{Located, Malformed, documents, has_comments, located};
 pub(crate) use error::Error;
-pub(crate) use extents::{Extent, Extents};
-pub(crate) use places::{Place, Places, places, push};
+pub(crate) use places::{Place, push};
 
 /// Reads one document.
 pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {

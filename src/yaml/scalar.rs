@@ -34,6 +34,17 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
     })
 }
 
+/// Whether a scalar is of the type that a tag names. An integer is a number, too.
+pub(super) fn fits(text: &str, tag: &str) -> bool {
+    matches!(
+        (tag, resolve(text)),
+        ("bool", Scalar::Bool(_))
+            | ("float", Scalar::Float(_) | Scalar::Integer(_))
+            | ("int", Scalar::Integer(_))
+            | ("null", Scalar::Null)
+    )
+}
+
 /// A scalar without quotes as a key: Kubernetes has no keys but strings.
 ///
 /// # Errors

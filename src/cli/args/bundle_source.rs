@@ -8,9 +8,6 @@ use crate::image::Unpacked;
 use crate::project::name::{Image, NameError};
 use crate::ui::Ui;
 
-/// How long a registry can be silent.
-const PATIENCE: Duration = Duration::from_mins(1);
-
 /// Where a bundle is.
 pub(in crate::cli) enum BundleSource {
     Directory(PathBuf),
@@ -35,12 +32,17 @@ impl BundleSource {
     }
 }
 
-/// Pulls the image of a bundle.
+/// Pulls the image of a bundle from a registry that can be silent for so long.
 ///
 /// # Errors
 /// The registry does not answer or has no such image, or it is no image of a bundle.
-pub(in crate::cli) fn pull(image: &Image, insecure: bool, ui: &Ui) -> Result<Unpacked> {
-    Unpacked::pull(image, insecure, PATIENCE, ui)
+pub(in crate::cli) fn pull(
+    image: &Image,
+    insecure: bool,
+    patience: Duration,
+    ui: &Ui,
+) -> Result<Unpacked> {
+    Unpacked::pull(image, insecure, patience, ui)
 }
 
 /// Whether a name has a registry, a tag or a digest, as none of a directory has.

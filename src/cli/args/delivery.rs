@@ -1,11 +1,12 @@
 use std::path::Path;
-use std::time::Duration;
 
 use clap::Args;
 
+use super::registry::RegistryArgs;
 use super::value::Pair;
 use crate::image::{Content, ContentRequest, Output, Platform};
-use crate::project::name::Image;
+use crate::plan::reserved;
+use crate::project::name::{Image, NameError};
 
 /// Where an image goes, and for which platforms it is.
 #[derive(Debug, Args)]
@@ -15,7 +16,7 @@ pub(in crate::cli) struct DeliveryArgs {
     pub(in crate::cli) push: bool,
 
     /// Save the image as oci:DIR, oci-archive:FILE or docker-archive:FILE.
-    #[arg(long, value_name = "FORMAT:PATH")]
+    #[arg(long, value_name = "FORMAT:PATH", value_parser = output)]
     pub(in crate::cli) output: Option<Output>,
 
     /// Platform, such as linux/arm64; repeatable [default: this machine's].
@@ -26,23 +27,14 @@ pub(in crate::cli) struct DeliveryArgs {
     #[arg(long = "label", value_name = "NAME=VALUE")]
     pub(in crate::cli) labels: Vec<Pair>,
 
-    /// Allow registries without TLS; not needed for localhost.
-    #[arg(long)]
-    pub(in crate::cli) insecure: bool,
-
-    /// Registry timeout.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
+    #[command(flatten)]
+    pub(in crate::cli) registry: RegistryArgs,
 }
 
 impl DeliveryArgs {
     /// Whether the image goes where a flag says.
     pub(in crate::cli) fn has_destination(&self) -> bool {
         self.push || self.output.is_some()
-    }
-
-    pub(in crate::cli) fn patience(&self) -> Duration {
-        Duration::from_secs(self.timeout)
     }
 
     /// An image of files.
@@ -53,7 +45,6 @@ impl DeliveryArgs {
         base: Option<Image>,
         content: Content,
     ) -> ContentRequest<'_> {
-        let patience = self.patience();
         let labels = self.labels.into_iter();
         ContentRequest {
             root,
@@ -64,8 +55,43 @@ impl DeliveryArgs {
             labels: labels.map(|pair| (pair.name, pair.value)).collect(),
             output: self.output,
             push: self.push,
-            insecure: self.insecure,
-            patience,
+            insecure: self.registry.insecure,
+            patience: self.registry.patience(),
         }
+    }
+}
+
+/// Where an image is written. As files of a project, no image is in the folders of version control.
+fn output(value: &str) -> Result<Output, NameError> {
+    let output: Output = value.parse()?;
+    match reserved(&output.path) {
+        None => Ok(output),
+        Some(name) => Err(NameError {
+            what: "output",
+            value: value.to_owned(),
+            rule: format!("rop does not write to `{}`", name.display()),
+            hint: Some("choose another path".into()),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::output;
+
+    #[test]
+    fn no_image_is_in_a_folder_of_version_control() {
+        for bad in [
+            "oci:.git/x",
+            "oci-archive:a/.GIT/b.tar",
+            "docker-archive:/a/.jj",
+        ] {
+            let error = output(bad).expect_err(bad);
+            assert!(
+                error.rule.starts_with("rop does not write to `."),
+                "{error}"
+            );
+        }
+        assert!(output("oci:.github/x").is_ok());
     }
 }

@@ -11,5 +11,6 @@ pub(super) mod kind;
 pub(super) mod olm;
 pub(super) mod operator;
 pub(super) mod place;
+pub(super) mod registry;
 pub(super) mod target;
 pub(super) mod value;

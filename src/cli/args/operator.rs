@@ -1,6 +1,7 @@
 //! The operator, and the cluster that it goes into or out of.
 
 use std::borrow::Borrow;
+use std::cell::Cell;
 
 use clap::Args;
 
@@ -63,6 +64,19 @@ pub(in crate::cli) fn kubectl_to_render(
     |reason| {
         note_kubectl(reason, invocation);
         Kubectl::find(&Target::default())
+    }
+}
+
+/// Renders `config/default` of a project that need not be on disk, for a command that needs kubectl for nothing else.
+pub(in crate::cli) fn render_copy(invocation: &Invocation) -> impl Fn(&View) -> Result<Objects> {
+    let is_noted = Cell::new(false);
+    move |view| {
+        Objects::render_copy(view, DEFAULT, |reason| {
+            if !is_noted.replace(true) {
+                note_kubectl(reason, invocation);
+            }
+            Kubectl::find(&Target::default())
+        })
     }
 }
 

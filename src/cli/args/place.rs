@@ -12,13 +12,15 @@ use crate::cli::invocation::working_directory;
 /// The folder that a user named, or else the project's folder of a name; outside of projects, the current directory's.
 ///
 /// # Errors
-/// The project cannot be read.
+/// The project cannot be read, or its folder is a link that leads out of it: others may have made it.
 pub(in crate::cli) fn named_or_of_project(named: Option<&Path>, name: &str) -> Result<PathBuf> {
     if let Some(named) = named {
         return Ok(named.to_owned());
     }
     let here = working_directory()?;
-    let project = project_around(&here)?.filter(|project| *project != here);
+    let project = project_around(&here)?;
+    View::of(project.as_deref().unwrap_or(&here))?.own(name)?;
+    let project = project.filter(|project| *project != here);
     Ok(project.unwrap_or_default().join(name))
 }
 

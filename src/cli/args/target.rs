@@ -54,15 +54,49 @@ impl TargetArgs {
         }
     }
 
-    /// Finds the cluster and asks whether `what` may be done there, where somebody can answer and it
-    /// is not one of this machine.
+    /// Finds a cluster that runs generated operators, and asks whether `what` may be done there, where
+    /// somebody can answer and it is not one of this machine.
     pub(in crate::cli) fn reach(
         &self,
         kubectl: Kubectl,
         what: &str,
         invocation: &Invocation,
     ) -> Result<Reached> {
-        let connection = Connection::read(&kubectl)?;
+        self.reach_with(kubectl, what, invocation, Connection::check)
+    }
+
+    /// The same, of a cluster of any version: for what concerns no operator that rop generates.
+    pub(in crate::cli) fn reach_any(
+        &self,
+        kubectl: Kubectl,
+        what: &str,
+        invocation: &Invocation,
+    ) -> Result<Reached> {
+        self.reach_with(kubectl, what, invocation, Connection::greet)
+    }
+
+    fn reach_with(
+        &self,
+        kubectl: Kubectl,
+        what: &str,
+        invocation: &Invocation,
+        ask: impl FnOnce(&Connection, &Kubectl) -> Result<()>,
+    ) -> Result<Reached> {
+        let connection = self.confirm(&kubectl, what, invocation)?;
+        ask(&connection, &kubectl)?;
+        Ok(Reached {
+            kubectl,
+            connection,
+        })
+    }
+
+    fn confirm(
+        &self,
+        kubectl: &Kubectl,
+        what: &str,
+        invocation: &Invocation,
+    ) -> Result<Connection> {
+        let connection = Connection::read(kubectl)?;
         if !(self.yes || invocation.dry_run || connection.is_local()) {
             let (name, server) = (&connection.context, &connection.server);
             let question = format!("{what} in the remote cluster of context `{name}` ({server})?");
@@ -71,11 +105,7 @@ impl TargetArgs {
                     .hint("confirm with `--yes`, or choose another cluster with `--context`"));
             }
         }
-        connection.check(&kubectl)?;
-        Ok(Reached {
-            kubectl,
-            connection,
-        })
+        Ok(connection)
     }
 }
 
@@ -110,6 +140,7 @@ impl Reached {
                 "context": name, "server": server, "objects": objects,
             });
             invocation.report_interrupted(&mut report);
+            report["notes"] = json!(invocation.ui.notes());
             let printed = invocation.ui.json(&report);
             return if invocation.dry_run || effects.is_empty() {
                 printed

@@ -4,6 +4,7 @@ use super::written::validate_written;
 use crate::cli::args::bundle_directory::BundleDirectory;
 use crate::cli::args::delivery::DeliveryArgs;
 use crate::cli::args::place::Place;
+use crate::cli::catalog;
 use crate::cli::invocation::{Access, Invocation};
 use crate::cli::report::image;
 use crate::error::Result;
@@ -19,8 +20,8 @@ Examples:
 
 /// Build the image of a bundle directory, after its validation.
 ///
-/// The image has `manifests/`, `metadata/` and `tests/`, and the annotations of the bundle as labels, as one built from
-/// `bundle.Dockerfile`. The same files give the same digest. Without `--push` or `--output`, the image is saved in a
+/// The image has `manifests/`, `metadata/` and `tests/`, and the annotations of the bundle as labels, like an image built
+/// from `bundle.Dockerfile`. The same files give the same digest. Without `--push` or `--output`, the image is saved in a
 /// file under `target/`. No container engine is needed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -44,6 +45,7 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
     validate_written(&entered.view, &place.folder, &folder, invocation)
         .map_err(|error| error.context("the bundle is invalid, so no image was built"))?;
     let bundle = Contents::read(&Directory::new(&place.root.join(&place.folder)))?;
+    let package = bundle.package().to_owned();
     let content = Content::bundle(bundle.files, bundle.annotations);
     let has_destination = args.delivery.has_destination();
     let request = args
@@ -53,13 +55,11 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
         return Ok(());
     };
     let folder = shell_word(&folder.to_string_lossy());
-    let mut next = vec![format!("rop catalog add {folder} --image {name}")];
-    if !has_destination {
-        next.insert(
-            0,
-            format!("rop bundle build {folder} --image {name} --push"),
-        );
-    }
-    invocation.ui.next(&next);
+    let push =
+        (!has_destination).then(|| format!("rop bundle build {folder} --image {name} --push"));
+    let addition = catalog::addition(&package, &folder, &name)?;
+    invocation
+        .ui
+        .next(&push.into_iter().chain(addition).collect::<Vec<_>>());
     Ok(())
 }

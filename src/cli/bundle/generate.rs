@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -5,6 +6,7 @@ use semver::Version;
 
 use crate::cli::args::operator::{kubectl_to_render, manifests};
 use crate::cli::args::place::{in_project, named_or_of_project};
+use crate::cli::catalog;
 use crate::cli::generate::check::{Check, Drift, access};
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::disk::{View, read_text};
@@ -20,7 +22,7 @@ use crate::shell_word::shell_word;
 use crate::yaml;
 
 use super::parts::parts;
-use super::written::{note_unknown_field, validate_made};
+use super::written::{note_unknown_field, validate_generated};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -41,15 +43,15 @@ pub(in crate::cli) struct GenerateArgs {
     #[arg(long, value_name = "VERSION")]
     version: Option<Version>,
 
-    /// Channels [default: the last ones, or candidate, or stable].
+    /// Channels [default: the last bundle's, else by the version].
     #[arg(long, value_name = "CHANNELS", value_delimiter = ',')]
     channels: Vec<String>,
 
-    /// Channel for users who choose none [default: the last one].
+    /// Channel for users who choose none [default: the last bundle's].
     #[arg(long, value_name = "CHANNEL")]
     default_channel: Option<String>,
 
-    /// Operator image [default: the last one, or that in config/manager].
+    /// Operator image [default: config/manager's, or the last bundle's].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
@@ -87,7 +89,7 @@ pub(in crate::cli) fn run_of_package(
     let folder = &valid_folder(&root.path, &output)?;
     let operator = || manifests(view, None, kubectl_to_render(invocation));
     let made = args.generate(view, &root.project, folder, &operator, invocation)?;
-    let validate = || validate_made(view, folder, &output, &made.unknown_fields, invocation);
+    let validate = || validate_generated(view, folder, &output, &made.unknown_fields, invocation);
     if args.check {
         Drift::of(&made.change)?.report(&CHECK, invocation)?;
         return validate();
@@ -95,9 +97,9 @@ pub(in crate::cli) fn run_of_package(
     let mut next = Vec::new();
     if !made.has_base {
         let base = bundle::base(root.project.project_name.as_str());
-        next.push(format!("edit {base}, then run `rop bundle` again"));
+        next.push(format!("edit {base}, then run `rop bundle`"));
     }
-    next.extend(publish(&output));
+    next.extend(publish(root.project.project_name.as_str(), &output)?);
     let plan = invocation.carry_out(&made.change)?;
     if !invocation.dry_run {
         validate()?;
@@ -123,19 +125,20 @@ pub(in crate::cli) fn drift(
     let drift = Drift::of(&made.change)?;
     if drift.is_empty() {
         let shown = named_or_of_project(None, FOLDER)?;
-        validate_made(view, FOLDER, &shown, &made.unknown_fields, invocation)?;
+        validate_generated(view, FOLDER, &shown, &made.unknown_fields, invocation)?;
     }
     Ok(drift)
 }
 
-/// What to do with a bundle in a folder.
-fn publish(folder: &Path) -> [String; 3] {
+/// The commands that publish a package's bundle in a folder.
+fn publish(package: &str, folder: &Path) -> Result<Vec<String>> {
     let folder = shell_word(&folder.to_string_lossy());
-    [
+    let mut commands = vec![
         format!("rop bundle validate {folder} --select-optional suite=operatorframework"),
         format!("rop bundle build {folder} --image REGISTRY/BUNDLE:TAG --push"),
-        format!("rop catalog add {folder} --image REGISTRY/BUNDLE:TAG"),
-    ]
+    ];
+    commands.extend(catalog::addition(package, &folder, "REGISTRY/BUNDLE:TAG")?);
+    Ok(commands)
 }
 
 /// Generates the base of the bundle, if it is missing.
@@ -153,7 +156,7 @@ pub(in crate::cli) fn base_of_package(
         force: false,
     })?;
     let base = bundle::base(root.project.project_name.as_str());
-    let next = format!("describe the operator in {base}, then run `rop bundle`");
+    let next = format!("edit {base}, then run `rop bundle`");
     invocation.next(&plan, &[next]);
     Ok(())
 }
@@ -241,17 +244,21 @@ impl GenerateArgs {
             let hint = format!("leave out `+{}`", version.build);
             return Err(Error::new(Code::InvalidName, message).hint(hint));
         }
-        let channels = match (&self.channels[..], &written.channels) {
+        let mut channels = match (&self.channels[..], &written.channels) {
             ([], Some(channels)) => channels.clone(),
             ([], None) if version.major == 0 => vec!["candidate".to_owned()],
             ([], None) => vec!["stable".to_owned()],
             (channels, _) => channels.to_vec(),
         };
+        let mut seen = BTreeSet::new();
+        channels.retain(|channel| seen.insert(channel.clone()));
         for channel in &channels {
             check_channel(channel, "--channels candidate,stable")?;
         }
-        let last = written.default_channel.clone();
-        let last = last.filter(|channel| channels.contains(channel));
+        let last = written
+            .default_channel
+            .clone()
+            .filter(|channel| channels.contains(channel));
         let default_channel = self.default_channel.clone().or(last);
         if let Some(channel) = default_channel.as_ref().filter(|it| !channels.contains(it)) {
             return Err(Error::new(
@@ -293,10 +300,12 @@ impl GenerateArgs {
 fn valid_folder(root: &Path, output: &Path) -> Result<String> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     let folder = in_project(root, output)?.unwrap_or_default();
-    let rule = if !is_inside(&folder) {
-        "it must be in the project"
-    } else if folder.split('/').any(|part| part.starts_with('.')) {
+    let rule = if folder.split('/').any(|part| part.starts_with('.')) {
         "no part of it may start with a dot"
+    } else if !is_inside(&folder) {
+        "it must be in the project"
+    } else if folder.split('/').next() == Some("target") {
+        "cargo builds into `target`, and `cargo clean` deletes it"
     } else if !folder.chars().all(is_plain) {
         "only letters, digits, `-`, `_`, `.` and `/` are allowed"
     } else {

@@ -13,7 +13,7 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
-/// Generate an OLM bundle from the manifests, or work on one.
+/// Generate, validate, render or build an OLM bundle.
 ///
 /// Renders `config/default` in memory and completes the description in `config/manifests/bases/`, which you edit. Your
 /// edits in the bundle are merged with later changes. No cluster is contacted.

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use clap::Args;
+use serde_json::json;
 
 use crate::cli::args::bundle_directory::BundleDirectory;
 use crate::cli::args::olm::label;
@@ -19,7 +20,7 @@ Examples:
 
 /// Print the manifests that OLM makes of a bundle.
 ///
-/// They are those of OLM v1: service accounts, roles and bindings, CRDs, Deployments and webhooks with certificates of
+/// Prints what OLM v1 applies: service accounts, roles and bindings, CRDs, Deployments and webhooks with certificates of
 /// cert-manager. No cluster is contacted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -46,16 +47,26 @@ pub(super) fn run(args: &RenderArgs, invocation: &Invocation) -> Result<()> {
         namespace,
         watched: args.watch_namespace.clone(),
     };
-    invocation.ui.data(&render(&manifests, &place)?.to_yaml()?)
+    let objects = render(&manifests, &place)?;
+    if invocation.json {
+        let items: Vec<_> = objects.iter().collect();
+        return invocation.ui.json(&json!({
+            "command": "bundle render", "apiVersion": "v1", "kind": "List", "items": items,
+        }));
+    }
+    invocation.ui.data(&objects.to_yaml()?)
 }
 
 /// All objects in the files of the bundle.
 fn manifests(directory: &Path) -> Result<Objects> {
     let source = Directory::new(directory);
     let shown = |path: &str| format!("{}/{path}", directory.display());
-    let entries = source.list(MANIFESTS).unreadable(shown(MANIFESTS));
-    let entries = entries
-        .map_err(|error| error.hint("name the directory of a bundle; `rop bundle` makes one"))?;
+    let entries = source
+        .list(MANIFESTS)
+        .unreadable(shown(MANIFESTS))
+        .map_err(|error| {
+            error.hint("pass the directory of a bundle; `rop bundle` generates one")
+        })?;
     let mut objects = Vec::new();
     for entry in entries.iter().filter(|entry| !entry.is_folder) {
         let path = format!("{MANIFESTS}/{}", entry.name);

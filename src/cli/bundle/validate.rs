@@ -10,6 +10,7 @@ use crate::suggest::nearest;
 
 use crate::cli::args::bundle_directory::BundleDirectory;
 use crate::cli::args::bundle_source::{BundleSource, pull};
+use crate::cli::args::registry::RegistryArgs;
 use crate::cli::invocation::Invocation;
 use crate::cli::report::{findings, sarif};
 
@@ -56,9 +57,8 @@ pub(super) struct ValidateArgs {
     #[arg(short = 'b', long, hide = true)]
     image_builder: Option<String>,
 
-    /// Allow registries without TLS; not needed for localhost.
-    #[arg(long)]
-    insecure: bool,
+    #[command(flatten)]
+    registry: RegistryArgs,
 
     /// Fail on warnings, too.
     #[arg(long)]
@@ -106,7 +106,12 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
             (directory, report)
         }
         BundleSource::Image(image) => {
-            let mut unpacked = pull(&image, args.insecure, &invocation.ui)?;
+            let mut unpacked = pull(
+                &image,
+                args.registry.insecure,
+                args.registry.patience(),
+                &invocation.ui,
+            )?;
             options.labels = Some(std::mem::take(&mut unpacked.labels));
             let report = validate(&Directory::new(unpacked.path()), &options);
             // Files are named as if the image was a directory.

@@ -19,11 +19,11 @@ pub(super) fn validate_written(
     shown: &Path,
     invocation: &Invocation,
 ) -> Result<()> {
-    validate_made(view, folder, shown, &[], invocation)
+    validate_generated(view, folder, shown, &[], invocation)
 }
 
 /// As [`validate_written`], without the unknown fields that come from the base, which the user was told.
-pub(super) fn validate_made(
+pub(super) fn validate_generated(
     view: &View,
     folder: &str,
     shown: &Path,

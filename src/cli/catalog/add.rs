@@ -24,8 +24,8 @@ Examples:
 /// Add a bundle directory to a file-based catalog.
 ///
 /// Renders the bundle as `opm render --migrate` does, and adds an entry to each channel. The entry replaces the
-/// channel's head, unless a flag says otherwise. A bundle that is in the catalog already never changes. Comments,
-/// order and unknown fields in the catalog stay. Without `--image`, the manifests are embedded, so that the
+/// channel's head, unless a flag says otherwise. Existing bundles in the catalog are never changed, and its comments,
+/// order and unknown fields are kept. Without `--image`, the manifests are embedded, so that the
 /// catalog can be served without a registry.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -103,8 +103,10 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
     };
     let addition = add(&catalog, &bundle, &options)
         .map_err(|error| error.context(format!("cannot add `{}`", bundle.name)))?;
-    let files = addition.files.into_iter();
-    let files = files.map(|(path, before, after)| (path, Some(before), after));
+    let files = addition
+        .files
+        .into_iter()
+        .map(|(path, before, after)| (path, Some(before), after));
     let (before, mut after) = trees(files.collect());
     if let Some(note) = invalid(&directory, &args.bundle) {
         after.note(note);
@@ -112,6 +114,13 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
     for note in addition.notes {
         after.note(note);
     }
+    let noun = if addition.channels.len() == 1 {
+        "channel"
+    } else {
+        "channels"
+    };
+    let channels = addition.channels.join("`, `");
+    after.note(format!("`{}` is in the {noun} `{channels}`", bundle.name));
     let plan = invocation.carry_out(&Transition {
         command: "catalog add",
         view: &entered.view,
@@ -119,11 +128,9 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: false,
     })?;
-    let channels = addition.channels.join("`, `");
     invocation.next(
         &plan,
         &[
-            format!("`{}` is in `{channels}`", bundle.name),
             format!("rop catalog validate {}", shown(&folder)),
             format!(
                 "rop catalog build {} --image REGISTRY/CATALOG:TAG --push",

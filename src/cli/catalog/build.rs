@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use super::init::shown;
 use super::{FOLDER, report};
 use crate::cli::args::delivery::DeliveryArgs;
 use crate::cli::args::place::{Place, named_or_of_project};
@@ -23,8 +24,8 @@ Examples:
 /// Build the image of a file-based catalog, after its validation.
 ///
 /// The image has the catalog in `/configs`, and the label by which OLM finds it. The same files give the same
-/// digest. Without `--push` or `--output`, the image is saved in a file under `target/`. By default it has nothing
-/// but the catalog: a `CatalogSource` then needs `grpcPodConfig.extractContent`. Over `--base`, which must contain
+/// digest. Without `--push` or `--output`, the image is saved in a file under `target/`. By default it contains
+/// only the catalog, and a `CatalogSource` needs `grpcPodConfig.extractContent`. With `--base`, an image with
 /// `/bin/opm`, it serves the catalog itself.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -64,18 +65,23 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
     let Some(name) = image::deliver("catalog build", &request, invocation)? else {
         return Ok(());
     };
-    let mut next = vec![if is_scratch {
-        format!(
-            "a CatalogSource needs `image: {name}` and `grpcPodConfig: {}`",
-            json!({"extractContent": {"catalogDir": "/configs"}})
-        )
+    let extract = if is_scratch {
+        let extract = json!({"extractContent": {"catalogDir": "/configs"}});
+        format!(" and `grpcPodConfig: {extract}`")
     } else {
-        format!("a CatalogSource needs `image: {name}`")
-    }];
-    next.push(format!("a ClusterCatalog needs `ref: {name}`"));
+        String::new()
+    };
+    invocation.ui.note(&format!(
+        "a CatalogSource needs `image: {name}`{extract}; a ClusterCatalog needs `ref: {name}`"
+    ));
     if !has_destination {
-        next.insert(0, format!("rop catalog build --image {name} --push"));
+        let argument = match &args.catalog {
+            Some(folder) => format!("{} ", shown(folder)),
+            None => String::new(),
+        };
+        invocation
+            .ui
+            .next(&[format!("rop catalog build {argument}--image {name} --push")]);
     }
-    invocation.ui.next(&next);
     Ok(())
 }

@@ -113,7 +113,6 @@ pub(super) fn shown(folder: &Path) -> String {
 }
 
 fn package_name(value: &str) -> Result<String, String> {
-    let rule = |rule| format!("the package name {rule}");
-    label_1123(value).map_err(rule)?;
+    label_1123(value)?;
     Ok(value.to_owned())
 }

@@ -9,14 +9,18 @@ mod validate;
 
 use clap::Subcommand;
 
+use crate::disk::View;
 use crate::error::Result;
+use crate::olm::catalog::Catalog;
+use crate::shell_word::shell_word;
 
+use super::args::place::{Place, named_or_of_project};
 use super::invocation::Invocation;
 
-/// The folder of catalogs that nobody asked to have elsewhere.
+/// The default folder of catalogs.
 const FOLDER: &str = "catalog";
 
-/// Work on a file-based catalog of the Operator Lifecycle Manager.
+/// Create, extend, check or build a file-based OLM catalog.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(super) enum CatalogCommand {
@@ -33,4 +37,14 @@ pub(super) fn run(command: CatalogCommand, invocation: &Invocation) -> Result<()
         CatalogCommand::Validate(args) => validate::run(&args, invocation),
         CatalogCommand::Build(args) => build::run(args, invocation),
     }
+}
+
+/// The commands that add a bundle of a package to the default catalog, which may not have the package yet.
+pub(super) fn addition(package: &str, bundle: &str, image: &str) -> Result<Vec<String>> {
+    let place = Place::find(&named_or_of_project(None, FOLDER)?)?;
+    let catalog = Catalog::read(&View::of(&place.root)?, &place.folder);
+    let has_package = catalog.is_ok_and(|catalog| catalog.has_package(package));
+    let init = (!has_package).then(|| format!("rop catalog init {}", shell_word(package)));
+    let add = format!("rop catalog add {bundle} --image {image}");
+    Ok(init.into_iter().chain([add]).collect())
 }

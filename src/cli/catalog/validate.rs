@@ -14,7 +14,7 @@ Examples:
   rop catalog validate
   rop catalog validate catalogs/v4.20 --json";
 
-/// Check a file-based catalog by all rules of `opm validate`.
+/// Check a file-based catalog against all rules of `opm validate`.
 ///
 /// Reports every error, with its line, its rule and what to do. Files that `.indexignore` excludes are not read.
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::manifests::ManifestArgs;
-use crate::address::CLUSTER;
+use crate::address::OLM;
 use crate::cli::applied::Applied;
 use crate::cli::args::target::{TargetArgs, TimeoutArgs};
 use crate::cli::help::examples;
@@ -22,10 +22,10 @@ const COMMAND: &str = "olm install";
 /// Install OLM from the manifests of a release.
 ///
 /// Applies the CRDs with server-side apply, waits until their kinds are served, then applies the other objects and waits
-/// until the Deployments are ready. Nothing is downloaded but the addresses that you name, and their checksums are
-/// compared before anything is applied.
+/// until the Deployments are ready. Downloads only the URLs that you pass, and compares their checksums
+/// before it applies anything.
 #[derive(Debug, Args)]
-#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
+#[command(after_help = examples(EXAMPLES, &[OLM]))]
 pub(in crate::cli) struct InstallArgs {
     #[command(flatten)]
     manifests: ManifestArgs,
@@ -44,7 +44,7 @@ pub(in crate::cli) struct InstallArgs {
 pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
     let manifests = args.manifests.read(args.timeout.timeout, invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?.within(args.timeout.timeout);
-    let reached = args.target.reach(kubectl, "install OLM", invocation)?;
+    let reached = args.target.reach_any(kubectl, "install OLM", invocation)?;
     let kubectl = &reached.kubectl;
     let timeout = args.timeout.timeout;
     let mode = Mode {

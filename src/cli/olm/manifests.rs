@@ -22,11 +22,11 @@ const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
 
 #[derive(Debug, Args)]
 pub(super) struct ManifestArgs {
-    /// Manifests of a release of OLM, as files or addresses.
+    /// Manifests of an OLM release, as files or URLs.
     #[arg(value_name = "FILE|URL", required = true)]
     sources: Vec<String>,
 
-    /// SHA-256 of each file, in their order; an address needs it.
+    /// SHA-256 of each file, in the same order; required for URLs.
     #[arg(long, value_name = "SUM", value_delimiter = ',', value_parser = sum)]
     sha256: Vec<String>,
 }
@@ -44,7 +44,7 @@ impl ManifestArgs {
         if self.sha256.is_empty() && self.sources.iter().any(is_url) {
             return Err(Error::new(
                 Code::ConflictingFlags,
-                "an address needs `--sha256`: its content is applied to the cluster",
+                "a URL needs `--sha256`, because its content is applied to the cluster",
             )
             .hint("take the checksum from the release, or download the file, read it, and run `sha256sum` on it"));
         }
@@ -57,7 +57,7 @@ impl ManifestArgs {
                     self.sha256.len()
                 ),
             )
-            .hint("give `--sha256` once for each file, in their order"));
+            .hint("pass `--sha256` once for each file, in the same order"));
         }
         let mut objects = Vec::new();
         for (index, named) in self.sources.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
-/// Work on the Operator Lifecycle Manager of a cluster.
+/// Show, install or delete the Operator Lifecycle Manager of a cluster.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(super) enum OlmCommand {

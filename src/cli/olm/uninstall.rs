@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::manifests::{ManifestArgs, defines};
-use crate::address::CLUSTER;
+use crate::address::OLM;
 use crate::cli::args::target::{TargetArgs, TimeoutArgs};
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
@@ -19,10 +19,10 @@ Examples:
 /// Delete OLM, by the manifests that it was installed from.
 ///
 /// Deletes OLM's own Subscriptions, catalogs and the like first, then the CRDs while OLM can still clean up, then the other
-/// objects. If objects of OLM's kinds exist that are not in the manifests, which are your operators, lists their number
-/// and requires `--yes`.
+/// objects. If other objects of OLM's kinds exist, such as the Subscriptions of your operators, lists their number and
+/// requires `--yes`.
 #[derive(Debug, Args)]
-#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
+#[command(after_help = examples(EXAMPLES, &[OLM]))]
 pub(in crate::cli) struct UninstallArgs {
     #[command(flatten)]
     manifests: ManifestArgs,
@@ -37,7 +37,9 @@ pub(in crate::cli) struct UninstallArgs {
 pub(super) fn run(args: &UninstallArgs, invocation: &Invocation) -> Result<()> {
     let manifests = args.manifests.read(args.timeout.timeout, invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?.within(args.timeout.timeout);
-    let reached = args.target.reach(kubectl, "uninstall OLM", invocation)?;
+    let reached = args
+        .target
+        .reach_any(kubectl, "uninstall OLM", invocation)?;
     let kubectl = &reached.kubectl;
     let (mut custom, plain) = manifests.split();
     let crds: Objects = cluster::live_crds(kubectl, &plain.crds())?

@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::bundle_args::CommonArgs;
 use super::prepared::Prepared;
-use crate::address::CLUSTER;
+use crate::address::OLM;
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
@@ -17,14 +17,14 @@ Examples:
 
 /// Install a bundle with OLM, and wait until the operator is ready.
 ///
-/// Without `--install-mode`, the operator watches all namespaces, or else its own, as the bundle supports it.
+/// Without `--install-mode`, the operator watches all namespaces, or only its own if the bundle does not support that.
 ///
-/// For OLM v0, a pod with opm serves a catalog that has this bundle alone; a Subscription installs it, and rop approves its
-/// `InstallPlan`. With the directory of a bundle, its manifests are in that catalog, so that no registry is needed. For
+/// For OLM v0, a pod with opm serves a catalog with only this bundle; a Subscription installs it, and rop approves its
+/// `InstallPlan`. For a bundle directory, the catalog contains the manifests, so no registry is needed. For
 /// OLM v1, a `ClusterExtension` installs it from `--catalog-image`. If the operator does not become ready, reports
 /// the conditions of OLM's objects. `rop cleanup` removes all objects.
 #[derive(Debug, Args)]
-#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
+#[command(after_help = examples(EXAMPLES, &[OLM]))]
 pub(super) struct BundleArgs {
     /// Install mode, such as `OwnNamespace` or `SingleNamespace=apps`.
     #[arg(long, value_name = "MODE")]

@@ -24,7 +24,7 @@ pub(super) struct CommonArgs {
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
 
-    /// Image of a catalog that has the bundle; OLM v1 needs it.
+    /// Image of a catalog that has the bundle; required for OLM v1.
     #[arg(long, value_name = "IMAGE")]
     catalog_image: Option<Image>,
 
@@ -102,7 +102,7 @@ impl CommonArgs {
                 )));
             }
             BundleSource::Image(image) => {
-                let unpacked = pull(&image, self.insecure, &invocation.ui)?;
+                let unpacked = pull(&image, self.insecure, self.timeout.timeout, &invocation.ui)?;
                 catalog::render(unpacked.path(), Some(&image))?
             }
         };

@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::bundle_args::CommonArgs;
 use super::prepared::Prepared;
-use crate::address::CLUSTER;
+use crate::address::OLM;
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::error::{Code, Error, Result};
@@ -16,11 +16,11 @@ Examples:
 
 /// Upgrade an operator that `rop run bundle` installed to another bundle.
 ///
-/// The catalog then has the new bundle as the replacement of the installed one, and OLM upgrades the operator. With
-/// `--catalog-image`, the catalog must have an upgrade to the bundle. Waits until the new version is ready; if it does not
+/// Adds the bundle to the catalog as a replacement of the installed one, so that OLM upgrades the operator. With
+/// `--catalog-image`, that catalog must have an upgrade to the bundle. Waits until the new version is ready; if it does not
 /// become ready, reports the conditions of OLM's objects.
 #[derive(Debug, Args)]
-#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
+#[command(after_help = examples(EXAMPLES, &[OLM]))]
 pub(super) struct BundleUpgradeArgs {
     #[command(flatten)]
     common: CommonArgs,

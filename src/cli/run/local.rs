@@ -40,6 +40,7 @@ pub(in crate::cli) struct HostArgs {
 }
 
 pub(in crate::cli) fn run(args: &HostArgs, invocation: &Invocation) -> Result<()> {
+    invocation.refuse_json("run", "it runs until you stop it")?;
     let root = project_here(invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?;
     let reached = args.target.reach(kubectl, "run the operator", invocation)?;

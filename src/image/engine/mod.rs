@@ -66,8 +66,8 @@ impl Engine {
             Self::Podman | Self::Buildah => &["info"],
         };
         let mut command = Command::new(self.program());
-        let ended = bounded::run(command.args(arguments), "", LIMITS);
-        let ended = ended.map_err(|error| error.to_string())?;
+        let ended =
+            bounded::run(command.args(arguments), "", LIMITS).map_err(|error| error.to_string())?;
         match ended.how {
             How::Exited(status) if status.success() => Ok(()),
             How::Exited(_) => {

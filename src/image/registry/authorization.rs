@@ -40,6 +40,10 @@ impl Authorization {
         let cached = Mutex::new(None);
         Self { purpose, cached }
     }
+
+    pub(super) fn purpose(&self) -> Purpose {
+        self.purpose
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -120,7 +124,7 @@ impl Registry {
     /// Asks the server that the registry names for a token.
     async fn token(&self, realm: &str, service: Option<&str>) -> Result<CachedPass, Fault> {
         let url = Url::parse(realm).ok();
-        let Some(mut url) = url.filter(|url| self.endpoint.may_tell(url)) else {
+        let Some(mut url) = url.filter(|url| self.endpoint.may_send_credentials(url)) else {
             return Err(Self::wrong_realm(realm));
         };
         let actions = self.authorization.purpose.actions();

@@ -77,8 +77,10 @@ pub(crate) struct Logins {
 
 /// The files with logins that exist. No helper is asked.
 pub(crate) fn login_files() -> Vec<LoginFile> {
-    let files = [docker_file(), podman_file()].into_iter().flatten();
-    let files = files.filter(|path| path.is_file());
+    let files = [docker_file(), podman_file()]
+        .into_iter()
+        .flatten()
+        .filter(|path| path.is_file());
     files
         .map(|path| LoginFile {
             logins: config(&path).ok().as_ref().map(Logins::of),

@@ -53,7 +53,7 @@ impl Endpoint {
 
     /// Whether what is secret may go to a URL of another server that the registry names: with TLS, or without it on
     /// the registry's own host if that has none, or if both are this machine.
-    pub(super) fn may_tell(&self, url: &Url) -> bool {
+    pub(super) fn may_send_credentials(&self, url: &Url) -> bool {
         let is_here = |url: &Url| url.host_str().is_some_and(is_loopback);
         let is_near = (!self.has_tls() && url.host() == self.base.host())
             || (is_here(&self.base) && is_here(url));
@@ -100,19 +100,19 @@ mod tests {
         ] {
             assert!(!secure.is_own(&url(other)), "{other}");
         }
-        assert!(secure.may_tell(&url("https://auth.example.com/token")));
+        assert!(secure.may_send_credentials(&url("https://auth.example.com/token")));
         for other in [
             "http://r.example.com/token",
             "http://auth.example.com/token",
             "http://127.0.0.1/token",
             "file:///etc/passwd",
         ] {
-            assert!(!secure.may_tell(&url(other)), "{other}");
+            assert!(!secure.may_send_credentials(&url(other)), "{other}");
         }
         let plain = endpoint("http", "127.0.0.1:5000");
-        assert!(plain.may_tell(&url("http://127.0.0.1:5001/token")));
-        assert!(plain.may_tell(&url("https://example.com/token")));
-        assert!(!plain.may_tell(&url("http://example.com/token")));
+        assert!(plain.may_send_credentials(&url("http://127.0.0.1:5001/token")));
+        assert!(plain.may_send_credentials(&url("https://example.com/token")));
+        assert!(!plain.may_send_credentials(&url("http://example.com/token")));
     }
 
     #[test]

@@ -27,8 +27,22 @@ impl Registry {
     pub(super) async fn read(&self, method: Method, path: &str) -> Result<Answer, Fault> {
         let request = self.request(method, self.endpoint.url(path)).await?;
         let answer = self.client.send(request.header(ACCEPT, ACCEPTED)).await?;
-        success(answer).await
+        let server = answer.url().clone();
+        match success(answer).await {
+            Err(Fault::Status { code, text })
+                if is_denial(code) && !self.endpoint.is_own(&server) =>
+            {
+                let server = server.origin().ascii_serialization();
+                Err(Fault::Elsewhere { server, code, text })
+            }
+            answer => answer,
+        }
     }
+}
+
+/// Whether an answer says that somebody may not.
+pub(super) fn is_denial(code: u16) -> bool {
+    matches!(code, 401 | 403)
 }
 
 /// Checks that a registry took what was sent to a URL: behind some redirects, a PUT is a GET of something else.

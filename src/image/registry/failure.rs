@@ -9,11 +9,13 @@ use serde::Deserialize;
 use crate::error::{Code, Error};
 use crate::http::{self, Answer};
 
-use super::limits;
+use super::authorization::Purpose;
+use super::exchange::is_denial;
 use super::login::Login;
+use super::{Registry, limits};
 
-const NO_REGISTRY: &str = "without a network, build a file without a base image: `--base scratch \
-    --output oci-archive:FILE`";
+/// The hint if there may be no network.
+pub(crate) const NO_REGISTRY: &str = "check the network, and the name of the registry";
 
 const NO_TRUST: &str = "if a private CA signed the certificate, add the CA to this machine's \
     trust store, or on Linux set `SSL_CERT_FILE` to a file with all trusted CAs";
@@ -25,6 +27,12 @@ pub(super) enum Fault {
     Http(http::Failure),
     /// The answer is an error.
     Status { code: u16, text: String },
+    /// A server that the registry redirects to denies access.
+    Elsewhere {
+        server: String,
+        code: u16,
+        text: String,
+    },
     /// There is no such image.
     Missing(String),
     /// There is no token for the user.
@@ -81,35 +89,61 @@ pub(super) struct Failure {
 
 impl Failure {
     /// Says what a fault means for a user.
-    pub(super) fn new(fault: Fault, host: &str, login: &Login) -> Self {
+    pub(super) fn new(fault: Fault, registry: &Registry) -> Self {
+        let host = &*registry.endpoint.host;
         match fault {
-            Fault::Http(failure) => Self::connection(failure, host),
+            Fault::Http(failure) => Self::connection(failure, registry),
             Fault::Missing(text) => {
                 let reported = message(&text);
                 let error = Error::new(
                     Code::ImageNotFound,
                     format!("image not found in the registry `{host}`: {reported}"),
                 );
-                Self {
-                    error: error.hint("check the image's name, tag and platform"),
-                    may_pass: false,
-                }
+                Self::lasting(error.hint("check the image's name, tag and platform"))
             }
-            Fault::NoToken(text) => Self::refusal(host, login, &message(&text)),
-            Fault::Status { code, text } => Self::answer(code, &message(&text), host, login),
-            Fault::Broken(error) => Self {
-                error: error.context(format!("invalid response from the registry `{host}`")),
-                may_pass: false,
-            },
+            Fault::NoToken(text) => Self::refusal(registry, &message(&text)),
+            Fault::Status { code, text } => Self::answer(code, &message(&text), registry),
+            Fault::Elsewhere { server, code, text } => {
+                let text = message(&text);
+                let message = format!(
+                    "`{server}`, to which the registry `{host}` redirects, responded {code}: {text}"
+                );
+                let error = Error::new(Code::RegistryFailed, message);
+                Self::lasting(
+                    error
+                        .hint("ask the registry's administrator: the registry sends clients there"),
+                )
+            }
+            Fault::Broken(error) => {
+                Self::lasting(error.context(format!("invalid response from the registry `{host}`")))
+            }
         }
     }
 
-    fn connection(failure: http::Failure, host: &str) -> Self {
+    /// What a registry did not do within a time.
+    pub(super) fn late(registry: &Registry, time: Duration) -> Self {
+        let (host, seconds) = (&registry.endpoint.host, time.as_secs());
+        let message = format!("the registry `{host}` did not send everything within {seconds} s");
+        Self::lasting(Error::new(Code::RegistryTimeout, message).hint(NO_REGISTRY))
+    }
+
+    /// What does not pass.
+    fn lasting(error: Error) -> Self {
+        Self {
+            error,
+            may_pass: false,
+        }
+    }
+
+    fn connection(failure: http::Failure, registry: &Registry) -> Self {
+        let host = &*registry.endpoint.host;
+        let has_flag = registry.deadline.is_none();
         let cause = failure.cause();
         let misbehaves = |message: String| (Error::new(Code::RegistryFailed, message), false);
         let (error, may_pass) = match failure {
-            http::Failure::Silent(patience) => (silent(host, patience), true),
-            http::Failure::Slow(patience) => (slow(host, &cause, patience), true),
+            // A user who waited so long need not wait again.
+            http::Failure::Silent(patience) => (silent(host, patience, has_flag), false),
+            http::Failure::Slow(patience) => (slow(host, &cause, patience, has_flag), true),
             http::Failure::TooLarge(limit) => misbehaves(format!(
                 "the registry `{host}` sent more than the allowed {limit} bytes"
             )),
@@ -126,25 +160,26 @@ impl Failure {
             http::Failure::Connection(_) | http::Failure::Disk(_) => {
                 let error = Error::new(Code::RegistryUnreachable, cause)
                     .context(format!("the registry `{host}` closed the connection"))
-                    .hint("run the command again: uploaded layers are skipped");
+                    .hint(again(registry, "run the command again"));
                 (error, true)
             }
         };
         Self { error, may_pass }
     }
 
-    fn answer(code: u16, message: &str, host: &str, login: &Login) -> Self {
-        if matches!(code, 401 | 403) {
-            return Self::refusal(host, login, message);
+    fn answer(code: u16, message: &str, registry: &Registry) -> Self {
+        if is_denial(code) {
+            return Self::refusal(registry, message);
         }
+        let host = &registry.endpoint.host;
         let may_pass = code >= 500 || matches!(code, 408 | 429);
         let error = Error::new(
             Code::RegistryFailed,
             format!("the registry `{host}` responded {code}: {message}"),
         );
         let error = match code {
-            _ if may_pass => error.hint("run the command again later: uploaded layers are skipped"),
-            300..400 => error.hint("name the registry that takes the image, if you trust it"),
+            _ if may_pass => error.hint(again(registry, "run the command again later")),
+            300..400 => error.hint("use the registry that it redirects to, if you trust it"),
             404 => error.hint("create the repository in the registry first, or check its name"),
             _ => error,
         };
@@ -152,8 +187,9 @@ impl Failure {
     }
 
     /// Who pushes is not who may.
-    fn refusal(host: &str, login: &Login, message: &str) -> Self {
-        let refuses = match login {
+    fn refusal(registry: &Registry, message: &str) -> Self {
+        let host = &registry.endpoint.host;
+        let refuses = match &registry.login {
             Login::Basic { user, .. } => format!("rejected the user `{user}`"),
             Login::Anonymous => "requires a login".to_owned(),
         };
@@ -165,33 +201,45 @@ impl Failure {
             Code::RegistryDenied,
             format!("the registry `{host}` {refuses}{message}"),
         );
-        Self {
-            error: error.hint(format!(
-                "log in with `docker login {host}` or `podman login {host}`: rop uses their \
-                credentials"
-            )),
-            may_pass: false,
-        }
+        Self::lasting(error.hint(format!(
+            "log in with `docker login {host}` or `podman login {host}`: rop uses their credentials"
+        )))
     }
 }
 
-fn silent(host: &str, patience: Duration) -> Error {
-    let seconds = patience.as_secs();
-    Error::new(
-        Code::RegistryTimeout,
-        format!("no response from the registry `{host}` for {seconds} s"),
-    )
-    .hint("wait longer with `--timeout`")
-    .hint(NO_REGISTRY)
+/// What to do about what passes: nothing is sent twice.
+fn again(registry: &Registry, what: &str) -> String {
+    match registry.authorization.purpose() {
+        Purpose::Push => format!("{what}: uploaded layers are skipped"),
+        Purpose::Pull => what.to_owned(),
+    }
 }
 
-fn slow(host: &str, cause: &str, patience: Duration) -> Error {
-    Error::new(Code::RegistryTimeout, cause)
-        .context(format!("the registry `{host}` is too slow"))
-        .hint(format!(
+fn silent(host: &str, patience: Duration, has_flag: bool) -> Error {
+    let seconds = patience.as_secs();
+    let error = Error::new(
+        Code::RegistryTimeout,
+        format!("no response from the registry `{host}` for {seconds} s"),
+    );
+    let error = if has_flag {
+        error.hint("wait longer with `--timeout`")
+    } else {
+        error
+    };
+    error.hint(NO_REGISTRY)
+}
+
+fn slow(host: &str, cause: &str, patience: Duration, has_flag: bool) -> Error {
+    let error = Error::new(Code::RegistryTimeout, cause)
+        .context(format!("the registry `{host}` is too slow"));
+    if has_flag {
+        error.hint(format!(
             "on a slow link, wait longer than {} s with `--timeout`",
             patience.as_secs()
         ))
+    } else {
+        error.hint(NO_REGISTRY)
+    }
 }
 
 fn unreachable(host: &str, cause: &str) -> Error {
@@ -236,5 +284,22 @@ fn message(text: &str) -> String {
         }
         Err(_) => text.trim().to_owned(),
     };
-    reported.chars().take(500).collect()
+    // One line: it is a part of a message.
+    let words: Vec<&str> = reported.split_whitespace().collect();
+    words.join(" ").chars().take(500).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+
+    #[test]
+    fn what_a_registry_says_is_one_line() {
+        for text in [
+            r#"{"errors": [{"message": "no\nhint: run"}, {"code": "OTHER"}]}"#,
+            "no\n\nhint: run; other\n",
+        ] {
+            assert_eq!(message(text), "no hint: run; other");
+        }
+    }
 }

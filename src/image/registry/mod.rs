@@ -20,9 +20,10 @@ mod retry;
 mod transport;
 
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout_at;
 
 use crate::error::{Code, Context, Result};
 use crate::http::Client;
@@ -34,6 +35,7 @@ use failure::{Failure, Fault};
 use login::Login;
 
 pub(crate) use credentials::{LoginFile, login_files};
+pub(crate) use failure::NO_REGISTRY;
 
 const NO_AUTHORITY: &str = "on Linux, install the package `ca-certificates`, or set \
     `SSL_CERT_FILE` to a file of CA certificates";
@@ -45,6 +47,8 @@ pub(super) struct Manner {
     pub(super) insecure: bool,
     /// How long a registry may keep silent.
     pub(super) patience: Duration,
+    /// How long all may take, if that is limited.
+    pub(super) limit: Option<Duration>,
 }
 
 /// A repository in a registry.
@@ -53,7 +57,16 @@ pub(super) struct Registry {
     endpoint: Endpoint,
     login: Login,
     authorization: Authorization,
+    /// By when all has to be there.
+    deadline: Option<Deadline>,
     runtime: Runtime,
+}
+
+/// The end of a time.
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    at: Instant,
+    time: Duration,
 }
 
 impl Registry {
@@ -85,6 +98,10 @@ impl Registry {
             endpoint: Endpoint::new(scheme, host, image.repository())?,
             login: credentials::of(host, manner.patience)?,
             authorization: Authorization::new(purpose),
+            deadline: manner.limit.map(|time| Deadline {
+                at: Instant::now() + time,
+                time,
+            }),
             runtime: runtime.context(Code::SystemError, || "failed to set up the network")?,
         })
     }
@@ -111,8 +128,19 @@ impl Registry {
     where
         F: Future<Output = Result<T, Fault>>,
     {
-        let failure = |fault| Failure::new(fault, &self.endpoint.host, &self.login);
+        let failure = |fault| Failure::new(fault, self);
         let done = retry::until_done(|| async { attempt().await.map_err(failure) });
+        let done = async {
+            match self.deadline {
+                Some(Deadline { at, time }) => timeout_at(at.into(), done)
+                    .await
+                    .unwrap_or_else(|_| Err(Failure::late(self, time))),
+                None => done.await,
+            }
+        };
         self.runtime.block_on(done).map_err(|failure| failure.error)
     }
 }
+
+#[cfg(test)]
+mod tests;

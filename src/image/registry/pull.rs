@@ -49,17 +49,22 @@ impl Registry {
                 Code::InvalidBundle,
                 format!("the image has more than {} in its layers", mega(most)),
             )
-            .hint("is it the image of a bundle, and not that of an operator?"));
+            .hint("check that it is the image of a bundle, not the operator's"));
         };
+        for layer in &manifest.layers {
+            layer_type(&layer.media_type).map_err(|error| error.with_code(Code::InvalidBundle))?;
+        }
         if manifest.config.size > limits::DOCUMENT {
-            let most = mega(limits::DOCUMENT);
-            let message = format!("the image has a configuration of more than {most}");
+            let limit = mega(limits::DOCUMENT);
+            let message = format!("the image has a configuration of more than {limit}");
             return Err(Error::new(Code::InvalidBundle, message));
         }
         let config = registry.wait(|| registry.blob(&manifest.config, |_| {}))?;
         let progress = ui.progress("pull", image.as_str(), Some(size));
-        let layers = manifest.layers.iter();
-        let layers = layers.map(|layer| registry.layer(layer, &progress));
+        let layers = manifest
+            .layers
+            .iter()
+            .map(|layer| registry.layer(layer, &progress));
         Ok((config, layers.collect::<Result<_>>()?))
     }
 

@@ -92,7 +92,7 @@ impl Registry {
         self.wait(|| async {
             match self.read(Method::HEAD, &path).await {
                 Ok(_) => Ok(true),
-                Err(Fault::Status { .. }) => Ok(false),
+                Err(Fault::Status { .. } | Fault::Elsewhere { .. }) => Ok(false),
                 Err(fault) => Err(fault),
             }
         })

@@ -21,8 +21,8 @@ pub(super) fn document(
         .filter(|(id, _)| linked.contains_key(id))
         .collect();
     let name = |id: &str| {
-        let package = packages.get(id).copied().unwrap_or(&Value::Null);
-        let (name, version) = (text(package, "name"), text(package, "version"));
+        let metadata = packages.get(id).copied().unwrap_or(&Value::Null);
+        let (name, version) = (text(metadata, "name"), text(metadata, "version"));
         (
             format!(
                 "SPDXRef-{}-{}",

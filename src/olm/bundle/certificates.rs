@@ -48,8 +48,8 @@ pub(super) fn leave_out(objects: &Objects) -> (Objects, Option<String>) {
         .map(|object| ObjectId::of(object).to_string())
         .collect();
     let note = format!(
-        "OLM makes the certificate of the webhooks and their Service: the bundle has no {}",
-        left_out.join(", no ")
+        "OLM creates the certificate and the Service of the webhooks, so the bundle omits {}",
+        left_out.join(", ")
     );
     let rest = rest.only(|object| !is_needless(object));
     (rest, (!left_out.is_empty()).then_some(note))
@@ -59,8 +59,7 @@ pub(super) fn leave_out(objects: &Objects) -> (Objects, Option<String>) {
 fn services(objects: &Objects) -> BTreeSet<&str> {
     let webhooks = objects
         .iter()
-        .filter(|object| is_webhook_configuration(object));
-    let webhooks = webhooks
+        .filter(|object| is_webhook_configuration(object))
         .filter_map(|object| object["webhooks"].as_array())
         .flatten();
     let conversions = objects
@@ -100,8 +99,11 @@ fn take_rules(object: &mut Value) {
         return;
     };
     rules.retain(|rule| {
-        let resources = rule["resources"].as_array().into_iter().flatten();
-        let mut resources = resources.filter_map(Value::as_str);
+        let mut resources = rule["resources"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
         !resources
             .any(|resource| resource == "secrets" || resource.ends_with("webhookconfigurations"))
     });

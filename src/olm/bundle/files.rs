@@ -23,7 +23,8 @@ pub(super) fn of(
     notes: &mut Vec<String>,
 ) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
-    let mut left_out = Vec::new();
+    let namespace = objects.namespace()?;
+    let (mut left_out, mut bound) = (Vec::new(), Vec::new());
     for object in objects.iter() {
         let kind = object["kind"].as_str().unwrap_or_default();
         let is_olms = matches!(kind, "Deployment" | "Namespace")
@@ -36,9 +37,12 @@ pub(super) fn of(
             left_out.push(ObjectId::of(object).to_string());
             continue;
         }
+        if is_bound_to(object, namespace) {
+            bound.push(ObjectId::of(object).to_string());
+        }
         let mut object = object.clone();
         if let Some(metadata) = object["metadata"].as_object_mut() {
-            metadata.remove("namespace");
+            metadata.shift_remove("namespace");
         }
         let text = yaml::to_string(&object)?;
         let name = name(&object);
@@ -54,17 +58,31 @@ pub(super) fn of(
     }
     if !left_out.is_empty() {
         notes.push(format!(
-            "no bundle can hold {}: apply them beside it",
+            "an OLM bundle cannot contain {}: apply them separately",
             left_out.join(", ")
+        ));
+    }
+    if !bound.is_empty() {
+        notes.push(format!(
+            "if the bundle is installed in another namespace than `{namespace}`, {} grants nothing: a binding names the \
+            namespace of its service accounts",
+            bound.join(", ")
         ));
     }
     if !permissions.elsewhere.is_empty() {
         notes.push(format!(
-            "OLM grants nothing in other namespaces, so the bundle does not have {}: apply them beside it",
+            "OLM grants no permissions in other namespaces, so the bundle omits {}: apply them separately",
             permissions.elsewhere.join(", ")
         ));
     }
     Ok(files)
+}
+
+/// Whether a binding grants something to service accounts in a namespace.
+fn is_bound_to(object: &Value, namespace: &str) -> bool {
+    let subjects = object["subjects"].as_array().into_iter().flatten();
+    let mut accounts = subjects.filter(|subject| subject["kind"] == "ServiceAccount");
+    accounts.any(|account| account["namespace"] == namespace)
 }
 
 /// Names of objects become names of files. An API server refuses those that are parts of paths, too.

@@ -5,10 +5,18 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::error::Result;
+use crate::plan::with_changes;
 use crate::yaml;
 
-/// By which field the items of a list are known.
-const KEYS: [&str; 5] = ["name", "path", "generateName", "serviceAccountName", "type"];
+/// By which field the items of a list are known, together with their version if they have one.
+const KEYS: [&str; 6] = [
+    "name",
+    "path",
+    "generateName",
+    "serviceAccountName",
+    "type",
+    "kind",
+];
 
 /// The list whose items stand for files of the bundle, and go with them.
 const OWNED: &str = "spec.customresourcedefinitions.owned";
@@ -21,6 +29,8 @@ pub(super) struct Merged {
     pub(super) both: Vec<String>,
     /// The items that the user edited, and that are gone with what they describe.
     pub(super) gone: Vec<String>,
+    /// Whether the file was rewritten, without the user's comments.
+    pub(super) lost_comments: bool,
 }
 
 impl Merged {
@@ -38,23 +48,34 @@ impl Merged {
             ),
         });
         let gone = self.gone.iter().map(move |item| {
-            format!("removed `{item}`, which you edited, from `{path}`: its CRD is gone")
+            format!("removed `{item}`, which you edited, from `{path}`: the operator no longer defines it")
         });
-        both.into_iter().chain(gone)
+        let lost = self.lost_comments.then(|| {
+            format!("`{path}` was rewritten without its comments, because its layout has no place for some changes")
+        });
+        both.into_iter().chain(gone).chain(lost)
     }
 }
 
-/// Merges three texts of a file. Nothing if one is not YAML.
+/// Merges three texts of a file. Nothing if one is not YAML. Comments and the order of the edited text stay, unless it
+/// has no place for a change.
 ///
 /// # Errors
 /// As the library says.
 pub(super) fn merge(given: &str, edited: &str, new: &str) -> Result<Option<Merged>> {
+    let text = edited;
     let [Ok(given), Ok(edited), Ok(new)] = [given, edited, new].map(yaml::from_str::<Value>) else {
         return Ok(None);
     };
     let mut merged = Merged::default();
-    let value = merge_at(Some(&given), Some(&edited), Some(&new), "", &mut merged);
-    merged.text = yaml::to_string(&value.unwrap_or_default())?;
+    let value =
+        merge_at(Some(&given), Some(&edited), Some(&new), "", &mut merged).unwrap_or_default();
+    let rewritten = yaml::to_string(&value)?;
+    let placed = with_changes(text, &yaml::to_string(&edited)?, &rewritten)?;
+    let is_whole = |text: &String| yaml::from_str::<Value>(text).is_ok_and(|it| it == value);
+    let placed = placed.filter(is_whole);
+    merged.lost_comments = placed.is_none() && yaml::has_comments(text);
+    merged.text = placed.unwrap_or(rewritten);
     Ok(Some(merged))
 }
 
@@ -93,15 +114,14 @@ fn merge_at(
             let [given, edited_items, new_items] =
                 [given.unwrap_or_default(), edited, new].map(|items| by_name(items, key));
             let mut merged = Vec::new();
-            let names = edited.iter().chain(new).map(|item| &item[key]);
             let mut seen = HashSet::new();
-            for name in names
-                .filter_map(Value::as_str)
-                .filter(|name| seen.insert(*name))
-            {
+            for name in edited.iter().chain(new).filter_map(|item| name(item, key)) {
+                if !seen.insert(name.clone()) {
+                    continue;
+                }
                 let item = format!("{path}[{name}]");
                 let [given, edited, new] =
-                    [&given, &edited_items, &new_items].map(|items| items.get(name).copied());
+                    [&given, &edited_items, &new_items].map(|items| items.get(&name).copied());
                 if path == OWNED && given.is_some() && new.is_none() {
                     if edited != given {
                         found.gone.push(item);
@@ -119,19 +139,24 @@ fn merge_at(
     }
 }
 
-/// The items of a list by the text that names each.
-fn by_name<'a>(items: &'a [Value], key: &str) -> HashMap<&'a str, &'a Value> {
+/// By what an item is known. A kind has an item for each of its versions.
+fn name(item: &Value, key: &str) -> Option<String> {
+    let name = item[key].as_str()?;
+    let version = item["version"].as_str();
+    Some(version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}")))
+}
+
+/// The items of a list by what names each.
+fn by_name<'a>(items: &'a [Value], key: &str) -> HashMap<String, &'a Value> {
     let items = items.iter().rev();
-    let named = items.filter_map(|item| Some((item[key].as_str()?, item)));
+    let named = items.filter_map(|item| Some((name(item, key)?, item)));
     named.collect()
 }
 
 /// The field that tells all items of two lists apart.
 fn key(edited: &[Value], new: &[Value]) -> Option<&'static str> {
     let is_unique = |items: &[Value], key: &str| {
-        let mut names: Vec<&str> = items.iter().filter_map(|item| item[key].as_str()).collect();
-        names.sort_unstable();
-        names.dedup();
+        let names: HashSet<_> = items.iter().filter_map(|item| name(item, key)).collect();
         names.len() == items.len()
     };
     KEYS.into_iter()
@@ -154,6 +179,36 @@ mod tests {
             "a: 2\nmine: true\nitems:\n- name: one\n  v: 2\n  w: 1\n- name: mine\n  v: 9\n- name: new\n  v: 1\n"
         );
         assert!(merged.both.is_empty());
+    }
+
+    #[test]
+    fn comments_and_order_stay() {
+        let given = "a: 1\nb:\n  c: 1\n  d: 1\nitems:\n- name: one\n  v: 1\n";
+        let edited =
+            "# mine\nb:\n  d: 1 # d\n  c: 2\n  # end\na: 1\nitems:\n# one\n- name: one\n  v: 1\n";
+        let new = "a: 2\nb:\n  c: 1\nitems:\n- name: one\n  v: 2\n- name: two\n  v: [1]\n";
+        let merged = merge(given, edited, new).expect("a text").expect("YAML");
+        assert_eq!(
+            merged.text,
+            "# mine\nb:\n  c: 2\n  # end\na: 2\nitems:\n# one\n- name: one\n  v: 2\n- name: two\n  v:\n  - 1\n"
+        );
+    }
+
+    #[test]
+    fn lost_comments_are_named() {
+        let merge = |edited| merge("a: {b: 1}\nc: 1\n", edited, "a: {b: 1, d: 2}\nc: 1\n");
+        let merged = merge("a: {b: 2, # mine\n  e: 1}\nc: 1\n")
+            .expect("a text")
+            .expect("YAML");
+        assert_eq!(merged.text, "a:\n  b: 2\n  e: 1\n  d: 2\nc: 1\n");
+        assert_eq!(
+            merged.notes("x.yaml").collect::<Vec<_>>(),
+            [
+                "`x.yaml` was rewritten without its comments, because its layout has no place for some changes"
+            ]
+        );
+        let merged = merge("a: {b: 2}\nc: 1\n").expect("a text").expect("YAML");
+        assert!(!merged.lost_comments);
     }
 
     #[test]
@@ -187,6 +242,22 @@ mod tests {
             merged.notes("x.yaml").collect::<Vec<_>>(),
             ["`a` in `x.yaml` is as you edited it; rop would have changed it"]
         );
+    }
+
+    #[test]
+    fn versions_of_a_kind_are_items() {
+        let list = |one: &str, other: &str| {
+            format!(
+                "owned:\n- name: a\n  version: v1\n  description: {one}\n  resources:\n  - kind: A\n    name: ''\n    \
+                version: v1\n  - kind: B\n    name: '{one}'\n    version: v1\n- name: a\n  version: v2\n  description: \
+                {other}\n"
+            )
+        };
+        let merged = merge(&list("1", "1"), &list("2", "1"), &list("1", "3"))
+            .expect("a text")
+            .expect("YAML");
+        assert!(merged.both.is_empty(), "{merged:?}");
+        assert_eq!(merged.text, list("2", "3"));
     }
 
     #[test]

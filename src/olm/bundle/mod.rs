@@ -135,7 +135,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     let others = others(&parts.samples, &objects);
     if !others.is_empty() {
         made.notes.push(format!(
-            "the bundle has examples only of kinds whose CRD it has, and leaves out the samples {}",
+            "the bundle omits the samples {}, because it does not contain their CRDs",
             others.join(", ")
         ));
     }

@@ -16,7 +16,7 @@ pub struct Settings {
     pub version: String,
     /// The channels that it is for.
     pub channels: Vec<String>,
-    /// The channel of who names none.
+    /// The channel of Subscriptions that name none.
     pub default_channel: Option<String>,
     /// Whether edits are overwritten.
     pub force: bool,

@@ -18,7 +18,7 @@ use super::{MANIFESTS, SUFFIX};
 pub struct Written {
     /// The channels that it is for.
     pub channels: Option<Vec<String>>,
-    /// The channel of who names none.
+    /// The channel of Subscriptions that name none.
     pub default_channel: Option<String>,
     folder: String,
 }

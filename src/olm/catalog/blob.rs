@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::yaml::{Extent, Located};
+use crate::yaml::{Located, Place};
 
 pub(in crate::olm::catalog) const PACKAGE: &str = "olm.package";
 pub(in crate::olm::catalog) const CHANNEL: &str = "olm.channel";
@@ -54,13 +54,13 @@ impl Blob {
     }
 
     /// Where a part is, or what is closest around it.
-    pub(in crate::olm::catalog) fn place(&self, pointer: &str) -> Extent {
-        self.document.places.find(pointer)
+    pub(in crate::olm::catalog) fn place(&self, pointer: &str) -> &Place {
+        self.document.place.find(pointer)
     }
 
     /// Where exactly this part is.
-    pub(in crate::olm::catalog) fn exact_place(&self, pointer: &str) -> Option<Extent> {
-        self.document.places.get(pointer)
+    pub(in crate::olm::catalog) fn exact_place(&self, pointer: &str) -> Option<&Place> {
+        self.document.place.get(pointer)
     }
 
     pub(in crate::olm::catalog) fn name(&self) -> &str {
@@ -85,10 +85,12 @@ pub(in crate::olm::catalog) fn text<'a>(value: &'a Value, field: &str) -> &'a st
 pub(in crate::olm::catalog) fn field(pointer: &str) -> String {
     let mut field = String::new();
     for part in pointer.split('/').skip(1) {
-        match part.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => field.extend(["[", part, "]"]),
-            false if field.is_empty() => field.push_str(part),
-            false => field.extend([".", part]),
+        if part.bytes().all(|byte| byte.is_ascii_digit()) {
+            field.extend(["[", part, "]"]);
+        } else if field.is_empty() {
+            field.push_str(part);
+        } else {
+            field.extend([".", part]);
         }
     }
     field

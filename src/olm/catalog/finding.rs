@@ -8,7 +8,6 @@ use super::rule::Rule;
 /// A place in a catalog that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
-    /// The file.
     pub(crate) file: String,
     /// The line, from 1; 0 for the file as a whole.
     pub(crate) line: usize,

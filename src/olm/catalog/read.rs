@@ -23,7 +23,7 @@ const MOST_BYTES: usize = 512 << 20;
 /// A file-based catalog.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
-    /// The folder.
+    /// Path of the catalog, relative to the root of the view.
     folder: String,
     /// Each file that belongs to it, with its text.
     pub(crate) files: Vec<(String, String)>,
@@ -68,9 +68,11 @@ impl Catalog {
                 Code::UnreadableFile,
                 format!("there is no catalog in `{folder}`"),
             )
-            .hint("create one with `rop catalog init`, or name its folder"));
+            .hint("create a catalog with `rop catalog init PACKAGE`, or pass the path of an existing one"));
         }
-        let paths = view.files_in(folder)?;
+        // What cannot be read is found, too.
+        let mut paths = view.files_in(folder)?;
+        paths.extend(view.irregular_in(folder)?);
         if paths.len() > MOST_FILES {
             return Err(too_large(
                 folder,
@@ -86,7 +88,7 @@ impl Catalog {
         let mut bytes = 0;
         for path in &paths {
             let name = within(path, folder);
-            if name.rsplit('/').next() == Some(IGNORE) || ignore.has(name) {
+            if is_ignore(name) || ignore.has(name) {
                 continue;
             }
             if let Some(text) = catalog.text(view, path, &root) {
@@ -114,6 +116,12 @@ impl Catalog {
         files
             .map(|(path, text)| (within(path, &self.folder), &**text))
             .collect()
+    }
+
+    /// Whether it has a package of a name.
+    pub(crate) fn has_package(&self, name: &str) -> bool {
+        let mut blobs = self.blobs.iter();
+        blobs.any(|blob| blob.schema() == PACKAGE && blob.package() == name)
     }
 
     /// How much is in it.
@@ -176,7 +184,8 @@ impl Catalog {
                 "a link leads out of the catalog".to_owned()
             }
             _ => match view.read(path) {
-                Ok(text) => return text,
+                Ok(Some(text)) => return Some(text),
+                Ok(None) => "it is a link to nothing".to_owned(),
                 Err(error) => error.chain().collect::<Vec<_>>().join(": "),
             },
         };
@@ -199,6 +208,11 @@ impl Catalog {
         }
         self.files.push((path.to_owned(), text));
     }
+}
+
+/// Whether a file says which others do not belong to the catalog.
+pub(super) fn is_ignore(path: &str) -> bool {
+    path.rsplit('/').next() == Some(IGNORE)
 }
 
 /// A path of the project as one of the catalog.

@@ -59,7 +59,7 @@ pub(crate) fn render(path: &Path, image: Option<&Image>) -> Result<Rendered> {
     let name = text(&bundle.csv, "/metadata/name");
     if let Err(rule) = subdomain_1123(name).and_then(|()| label_value(name)) {
         return Err(wrong(format!(
-            "the name `{name}` of the ClusterServiceVersion {rule}"
+            "the name `{name}` of the ClusterServiceVersion: {rule}"
         )));
     }
     let version = text(&bundle.csv, "/spec/version");

@@ -49,11 +49,13 @@ fn of(schema: &Value, shown: impl Fn(&str, &Value) -> Vec<String>) -> Vec<Value>
 pub(super) fn marked(mut made: Vec<Value>, marked: &[Descriptor], schema: &Value) -> Vec<Value> {
     let mut orders = BTreeMap::new();
     for marker in marked {
-        let index = made.iter().position(|it| it["path"] == marker.path);
-        let index = index.unwrap_or_else(|| {
-            made.push(new(&marker.path, schema));
-            made.len() - 1
-        });
+        let index = made
+            .iter()
+            .position(|it| it["path"] == marker.path)
+            .unwrap_or_else(|| {
+                made.push(new(&marker.path, schema));
+                made.len() - 1
+            });
         let descriptor = &mut made[index];
         if let Some(name) = &marker.display_name {
             descriptor["displayName"] = name.clone().into();

@@ -137,8 +137,8 @@ impl Digests {
 
     fn pin_one(&self, image: Option<&mut Value>, missing: &mut Vec<String>) {
         let Some((value, image)) = image.and_then(|value| {
-            let image = value.as_str()?.to_owned();
-            Some((value, image))
+            let name = value.as_str()?.to_owned();
+            Some((value, name))
         }) else {
             return;
         };

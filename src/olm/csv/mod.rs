@@ -85,7 +85,7 @@ impl Sources<'_> {
     }
 
     fn specify(&self, spec: &mut Map<String, Value>, permissions: &Permissions) -> Result<()> {
-        let written = spec.remove("customresourcedefinitions").unwrap_or_default();
+        let written = taken(spec, "customresourcedefinitions");
         let kinds = owned::definitions(written, self.objects, permissions, self.markers);
         spec.insert("customresourcedefinitions".to_owned(), kinds);
         let install = json!({
@@ -101,18 +101,23 @@ impl Sources<'_> {
             .or_insert_with(|| modes(self.namespaced, self.objects));
         spec.entry("minKubeVersion")
             .or_insert(self.kubernetes.into());
-        let written = spec.remove("relatedImages").unwrap_or_default();
-        let images = images::related(written, self.objects)?;
+        let given = taken(spec, "relatedImages");
+        let images = images::related(given, self.objects)?;
         spec.insert("relatedImages".to_owned(), images);
         spec.insert("version".to_owned(), self.version.into());
         let webhooks = webhooks::definitions(self.all);
         if webhooks.is_empty() {
-            spec.remove("webhookdefinitions");
+            spec.shift_remove("webhookdefinitions");
         } else {
             spec.insert("webhookdefinitions".to_owned(), webhooks.into());
         }
         Ok(())
     }
+}
+
+/// The value of a field, which keeps its place among the others.
+fn taken(fields: &mut Map<String, Value>, name: &str) -> Value {
+    fields.get_mut(name).map(Value::take).unwrap_or_default()
 }
 
 /// The object in a field, which is made if there is none.
@@ -132,8 +137,8 @@ fn modes(namespaced: bool, objects: &Objects) -> Value {
         ("SingleNamespace", namespaced),
         ("MultiNamespace", false),
         ("AllNamespaces", !namespaced),
-    ];
-    let modes = modes.map(|(mode, supported)| {
+    ]
+    .map(|(mode, supported)| {
         let supported = supported && (mode == "AllNamespaces" || !converts);
         json!({ "type": mode, "supported": supported })
     });

@@ -18,8 +18,13 @@ pub(super) fn definitions(
     markers: &[KindMarkers],
 ) -> Value {
     let mut definitions = written.as_object().cloned().unwrap_or_default();
-    let written = definitions.remove("owned").unwrap_or_default();
-    let written = written.as_array().cloned().unwrap_or_default();
+    let written = definitions
+        .get_mut("owned")
+        .map(Value::take)
+        .unwrap_or_default()
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
     let resources = resources::of(permissions);
     let mut owned = Vec::new();
     for crd in objects.iter().filter(|object| is_crd(object)) {

@@ -112,8 +112,9 @@ impl Called {
         let of_service = service_name
             .strip_suffix("-service")
             .unwrap_or(service_name);
-        let name = deployment.and_then(|deployment| deployment["metadata"]["name"].as_str());
-        let name = name.unwrap_or(of_service);
+        let name = deployment
+            .and_then(|deployment| deployment["metadata"]["name"].as_str())
+            .unwrap_or(of_service);
         Self {
             deployment: name.to_owned(),
             // OLM's Service has one port, by number.

@@ -1,71 +1,106 @@
-//! The fields of a `ClusterServiceVersion`, and those that it has without OLM knowing them.
+//! The fields of a `ClusterServiceVersion` and of a CRD: those that are unknown, and those of another type.
+
+mod kind;
+mod quantity;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use crate::suggest::nearest;
 
 use super::read::Node;
+use kind::Kind;
 
 /// The types of the fields, as text.
 const TABLE: &str = include_str!("table.txt");
 
 /// The type of a whole `ClusterServiceVersion`.
-const ROOT: &str = "ClusterServiceVersion";
+const CSV: &str = "ClusterServiceVersion";
 
-/// The fields of a type, each with its own type, if it has fields.
-type Fields = HashMap<&'static str, Option<&'static str>>;
+/// The type of a whole `CustomResourceDefinition`.
+const CRD: &str = "CustomResourceDefinition";
 
-/// A field that OLM does not know.
+/// The types that have fields, each with its fields and their types.
+type Types = HashMap<&'static str, HashMap<&'static str, Kind>>;
+
+static TYPES: LazyLock<Types> = LazyLock::new(|| types(TABLE));
+
+/// What is wrong with a field.
 #[derive(Debug)]
-pub(super) struct Unknown<'a> {
-    pub(super) node: Node<'a>,
-    /// The known field that is probably meant.
-    pub(super) nearest: Option<&'static str>,
+pub(super) enum Fault {
+    /// OLM does not know it. There may be one that is meant.
+    Unknown(Option<&'static str>),
+    /// It must have a type with this name.
+    Type(String),
 }
 
-/// The fields of a `ClusterServiceVersion` that OLM does not know, and drops. Nothing below them is listed.
-pub(super) fn unknown<'a>(csv: &Node<'a>) -> Vec<Unknown<'a>> {
-    let mut unknown = Vec::new();
-    find(csv, ROOT, &types(TABLE), &mut unknown);
-    unknown
+/// What is wrong with the fields of a `ClusterServiceVersion`. Below them nothing is looked at.
+pub(super) fn of_csv<'a>(csv: &Node<'a>) -> Vec<(Node<'a>, Fault)> {
+    faults(csv, CSV)
 }
 
-fn find<'a>(
-    node: &Node<'a>,
-    kind: &str,
-    types: &HashMap<&str, Fields>,
-    unknown: &mut Vec<Unknown<'a>>,
-) {
-    for item in node.items() {
-        find(&item, kind, types, unknown);
+/// The same for a CRD.
+pub(super) fn of_crd<'a>(crd: &Node<'a>) -> Vec<(Node<'a>, Fault)> {
+    faults(crd, CRD)
+}
+
+fn faults<'a>(object: &Node<'a>, kind: &'static str) -> Vec<(Node<'a>, Fault)> {
+    let mut faults = Vec::new();
+    find(object, &Kind::Object(kind), &TYPES, &mut faults);
+    faults
+}
+
+fn find<'a>(node: &Node<'a>, kind: &Kind, types: &Types, faults: &mut Vec<(Node<'a>, Fault)>) {
+    if !kind.has(node.value) {
+        faults.push((node.clone(), Fault::Type(kind.name())));
+        return;
     }
-    let fields = &types[kind];
-    for (name, node) in node.fields() {
-        match fields.get(name) {
-            Some(Some(kind)) => find(&node, kind, types, unknown),
-            Some(None) => {}
-            None => unknown.push(Unknown {
-                node,
-                nearest: nearest(name, fields.keys().copied()),
-            }),
+    match kind {
+        Kind::List(kind) => {
+            for item in node.items() {
+                find(&item, kind, types, faults);
+            }
         }
+        Kind::Map(kind) => {
+            for (_, value) in node.fields() {
+                find(&value, kind, types, faults);
+            }
+        }
+        Kind::Either(kinds) => {
+            if let Some(kind) = kinds.iter().find(|kind| kind.has(node.value)) {
+                find(node, kind, types, faults);
+            }
+        }
+        Kind::Object(kind) => {
+            let Some(fields) = types.get(kind) else {
+                return;
+            };
+            for (name, node) in node.fields() {
+                if let Some(kind) = fields.get(name) {
+                    find(&node, kind, types, faults);
+                } else {
+                    let nearest = nearest(name, fields.keys().copied());
+                    faults.push((node, Fault::Unknown(nearest)));
+                }
+            }
+        }
+        _ => {}
     }
 }
 
-fn types(table: &'static str) -> HashMap<&'static str, Fields> {
+fn types(table: &'static str) -> Types {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
-    let mut types: HashMap<_, Fields> = HashMap::new();
-    let mut current = ROOT;
+    let mut types = Types::new();
+    let mut current = CSV;
     for word in lines.flat_map(str::split_whitespace) {
         if let Some(name) = word.strip_suffix(':') {
             current = name;
+            types.entry(current).or_default();
             continue;
         }
-        let (field, kind) = match word.split_once('=') {
-            Some((field, kind)) => (field, Some(kind)),
-            None => (word, None),
-        };
-        types.entry(current).or_default().insert(field, kind);
+        let (field, kind) = word.split_once('=').unwrap_or((word, "string"));
+        let fields = types.entry(current).or_default();
+        fields.insert(field, Kind::read(kind));
     }
     types
 }
@@ -74,16 +109,20 @@ fn types(table: &'static str) -> HashMap<&'static str, Fields> {
 mod tests {
     use super::*;
 
-    /// [`find`] relies on both: it ends, and each type is defined.
+    /// [`find`] looks at nothing below a type that the table does not have.
     #[test]
-    fn each_type_has_fields_and_none_is_in_itself() {
-        fn depth(kind: &str, types: &HashMap<&str, Fields>, around: &[&str]) {
-            assert!(!around.contains(&kind), "{around:?} {kind}");
-            let around = [around, &[kind]].concat();
-            for inner in types[kind].values().flatten() {
-                depth(inner, types, &around);
+    fn each_type_is_defined() {
+        fn check(kind: &Kind, types: &Types) {
+            match kind {
+                Kind::List(kind) | Kind::Map(kind) => check(kind, types),
+                Kind::Either(kinds) => kinds.iter().for_each(|kind| check(kind, types)),
+                Kind::Object(name) => assert!(types.contains_key(name), "{name}"),
+                _ => {}
             }
         }
-        depth(ROOT, &types(TABLE), &[]);
+        let types = types(TABLE);
+        assert!(types.contains_key(CSV) && types.contains_key(CRD));
+        let fields = types.values().flat_map(HashMap::values);
+        fields.for_each(|kind| check(kind, &types));
     }
 }

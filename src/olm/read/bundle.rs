@@ -4,7 +4,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::document::Document;
-use super::source::{Entry, Source};
+use super::source::{Entry, MOST_BYTES, Source};
 use super::trouble::{Trouble, TroubleKind};
 
 const MANIFESTS: &str = "manifests";
@@ -43,6 +43,8 @@ pub struct Bundle {
     pub(crate) packages: Vec<Document>,
     /// What cannot be read.
     pub(crate) troubles: Vec<Trouble>,
+    /// How many bytes were read.
+    bytes: usize,
 }
 
 impl Bundle {
@@ -99,10 +101,8 @@ impl Bundle {
             };
             let root = document.root();
             if !root.get("annotations").is_missing() || path == ANNOTATIONS {
-                // The usual name wins over others.
-                if self.annotations.is_none() || path == ANNOTATIONS {
-                    self.annotations = Some(document);
-                }
+                // operator-sdk checks the first, whatever its name is.
+                self.annotations.get_or_insert(document);
             } else if !root.get("dependencies").is_missing() || file.name == "dependencies.yaml" {
                 self.dependencies = Some(document);
             } else if !root.get("properties").is_missing() || file.name == "properties.yaml" {
@@ -169,6 +169,13 @@ impl Bundle {
                 self.packages.push(found);
             }
         }
+        if let Some(found) = document.take_if(|document| !document.has_api_version()) {
+            let message = "its `apiVersion` is not a group and a version";
+            let trouble = Trouble::new(TroubleKind::NotAnObject, &path, message);
+            let node = found.root().get("apiVersion");
+            self.troubles
+                .push(trouble.line(node.line).field(&node.field));
+        }
         self.manifests.push(File {
             path,
             size: text.len(),
@@ -179,9 +186,17 @@ impl Bundle {
 
     /// The text of a file.
     fn text(&mut self, source: &dyn Source, path: &str) -> Option<String> {
+        if self.bytes > MOST_BYTES {
+            let message = format!("the bundle has more than {} MiB", MOST_BYTES >> 20);
+            self.trouble(TroubleKind::Unreadable, path, message);
+            return None;
+        }
         let read = source.read(path).map(String::from_utf8);
         let message = match read {
-            Ok(Ok(text)) => return Some(text),
+            Ok(Ok(text)) => {
+                self.bytes += text.len();
+                return Some(text);
+            }
             Ok(Err(_)) => "the file is not UTF-8 text".to_owned(),
             Err(error) => format!("the file cannot be read: {error}"),
         };
@@ -227,4 +242,27 @@ pub(crate) fn packed(bytes: &[u8]) -> usize {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.map_or(0, |packed| packed.len().div_ceil(3) * 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Files that are each short enough, and together too much to hold.
+    #[test]
+    fn a_bundle_is_read_up_to_a_limit() {
+        let text = format!("kind: A\n# {}", "a".repeat(8 << 20));
+        let paths = (0..12).map(|index| format!("manifests/{index:02}.yaml"));
+        let files: BTreeMap<_, _> = paths.map(|path| (path, text.clone())).collect();
+        let bundle = Bundle::read(&files);
+        let mut unread = bundle.troubles.iter();
+        let first = unread
+            .find(|trouble| trouble.kind == TroubleKind::Unreadable)
+            .expect("a limit");
+        assert_eq!(first.file, "manifests/08.yaml");
+        assert_eq!(first.message, "the bundle has more than 64 MiB");
+        assert_eq!(bundle.objects().count(), 8);
+    }
 }

@@ -3,16 +3,14 @@ use std::collections::BTreeMap;
 use crate::error::{Code, Context, Error, Result};
 
 use super::bundle::{Bundle, METADATA};
-use super::source::Source;
+use super::source::{MOST_BYTES, Source};
+use crate::olm::kinds::BUNDLE_PREFIX;
 
 /// The folder of scorecard's configuration, by custom.
 const TESTS: &str = "tests";
 
 /// The most files and folders of a bundle.
 const MOST_FILES: usize = 4096;
-
-/// The most bytes of a bundle, in all files.
-const MOST_BYTES: usize = 64 << 20;
 
 /// The files of a bundle's image, by their paths, and the annotations that become its labels.
 #[derive(Debug)]
@@ -48,13 +46,19 @@ impl Contents {
             files,
         })
     }
+
+    /// The package of the bundle; empty if its annotations name none.
+    pub fn package(&self) -> &str {
+        let package = self.annotations.get(&format!("{BUNDLE_PREFIX}package.v1"));
+        package.map_or("", String::as_str)
+    }
 }
 
 /// The files below folders of a bundle, by their paths.
 ///
 /// # Errors
 /// A file cannot be read, or there are too many or too large ones.
-pub(crate) fn files<'a>(
+fn files<'a>(
     source: &dyn Source,
     folders: impl IntoIterator<Item = &'a str>,
 ) -> Result<BTreeMap<String, Vec<u8>>> {

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::yaml::{self, Place, Places};
+use crate::yaml::{self, Located, Place};
 
 use super::node::Node;
 use super::trouble::{Trouble, TroubleKind};
@@ -26,32 +26,33 @@ impl Document {
     /// Reads the first document of a text: OLM v0 ignores the others, and so are they told.
     pub(crate) fn read(path: &str, text: &str, troubles: &mut Vec<Trouble>) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}');
-        let Places { root, duplicates } = yaml::places(text);
-        for duplicate in &duplicates {
+        let mut documents = yaml::located(text).into_iter();
+        let Some(first) = documents.next() else {
+            let empty = Trouble::new(TroubleKind::Empty, path, "the file has no content");
+            troubles.push(empty);
+            return None;
+        };
+        let duplicates = match &first {
+            Ok(located) => &*located.duplicates,
+            Err(malformed) => malformed.duplicates(),
+        };
+        for duplicate in duplicates {
             let message = format!("`{}` is set twice in the same object", duplicate.field);
             let trouble = Trouble::new(TroubleKind::DuplicateKey, path, message);
             troubles.push(trouble.line(duplicate.line).field(&duplicate.field));
         }
-        let mut documents = yaml::documents(text).into_iter();
-        let value = match documents.next() {
-            None => {
-                troubles.push(Trouble::new(
-                    TroubleKind::Empty,
-                    path,
-                    "the file has no content",
-                ));
-                return None;
-            }
-            Some(Err(malformed)) => {
-                // A key that stands twice is said already.
-                if duplicates.is_empty() {
+        let Located { value, place, .. } = match first {
+            Ok(located) => located,
+            Err(malformed) => {
+                let line = malformed.line();
+                // A key that an object has twice is reported already.
+                if malformed.duplicates().iter().all(|it| it.line != line) {
                     let why = format!("the file is not valid YAML: {}", malformed.why());
                     let trouble = Trouble::new(TroubleKind::Malformed, path, why);
-                    troubles.push(trouble.line(malformed.line()));
+                    troubles.push(trouble.line(line));
                 }
                 return None;
             }
-            Some(Ok(value)) => value,
         };
         let more = documents.count();
         if more > 0 {
@@ -66,7 +67,7 @@ impl Document {
         Some(Self {
             path: path.to_owned(),
             value,
-            place: root,
+            place,
         })
     }
 
@@ -86,6 +87,11 @@ impl Document {
     /// Whether it says which kind it has, as an object of Kubernetes does.
     pub(crate) fn is_object(&self) -> bool {
         !self.kind().is_empty()
+    }
+
+    /// Whether its API version is a version, or a group and a version.
+    pub(crate) fn has_api_version(&self) -> bool {
+        self.api_version().matches('/').count() < 2
     }
 
     /// Whether it is the manifest of a package, as before bundles.

@@ -11,7 +11,6 @@ mod trouble;
 pub use bundle::Bundle;
 pub(crate) use bundle::{File, MANIFESTS_KEY, is_inside};
 pub use contents::Contents;
-pub(crate) use contents::files;
 pub(crate) use document::Document;
 pub(crate) use node::Node;
 pub use source::{Directory, Entry, Source};

@@ -13,6 +13,9 @@ const MOST_ENTRIES: usize = 1000;
 /// The longest file of a bundle that is read, in bytes. A whole bundle must fit into 1 MiB, compressed.
 const LONGEST: usize = 16 << 20;
 
+/// The most bytes of a bundle that are read, in all files.
+pub(super) const MOST_BYTES: usize = 64 << 20;
+
 /// A file or a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {

@@ -39,14 +39,16 @@ pub struct Place {
 /// # Errors
 /// It has no `ClusterServiceVersion`, or the operator does not support the place.
 pub fn render(manifests: &Objects, place: &Place) -> Result<Objects> {
-    let csv = manifests.iter().find(|object| object["kind"] == CSV);
-    let csv = csv.ok_or_else(|| {
-        Error::new(
-            Code::MalformedFile,
-            "the bundle has no ClusterServiceVersion",
-        )
-        .hint("write it with `rop bundle`")
-    })?;
+    let csv = manifests
+        .iter()
+        .find(|object| object["kind"] == CSV)
+        .ok_or_else(|| {
+            Error::new(
+                Code::MalformedFile,
+                "the bundle has no ClusterServiceVersion",
+            )
+            .hint("write it with `rop bundle`")
+        })?;
     check_mode(csv, place)?;
     let install = &csv["spec"]["install"]["spec"];
     let name = objects::name(csv);
@@ -78,8 +80,8 @@ fn check_mode(csv: &Value, place: &Place) -> Result<()> {
         Some(watched) if *watched == place.namespace => "OwnNamespace",
         Some(_) => "SingleNamespace",
     };
-    let modes = csv["spec"]["installModes"].as_array();
-    let mut modes = modes
+    let mut modes = csv["spec"]["installModes"]
+        .as_array()
         .into_iter()
         .flatten()
         .filter(|mode| mode["supported"] == true);

@@ -31,8 +31,8 @@ pub(crate) fn archive(source: &dyn Source) -> Result<Vec<u8>> {
     let packed = packer
         .archive
         .into_inner()
-        .and_then(|archive| compress(&archive));
-    let packed = packed.context(Code::SystemError, || "failed to pack the bundle")?;
+        .and_then(|archive| compress(&archive))
+        .context(Code::SystemError, || "failed to pack the bundle")?;
     if packed.len() > MOST_PACKED {
         let (size, most) = (packed.len() >> 10, MOST_PACKED >> 10);
         return Err(too_large(&format!(

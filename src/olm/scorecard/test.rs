@@ -55,12 +55,14 @@ impl Test {
     /// What messages call it.
     pub(crate) fn name(&self) -> &str {
         let label = self.labels.get("test").map(String::as_str);
-        let names = [
+        let mut names = [
             label,
             Some(&self.unique_id),
             self.entrypoint.last().map(|it| &**it),
-        ];
-        let mut names = names.into_iter().flatten().filter(|name| !name.is_empty());
+        ]
+        .into_iter()
+        .flatten()
+        .filter(|name| !name.is_empty());
         names.next().unwrap_or(&self.image)
     }
 

@@ -13,7 +13,7 @@ const LONGEST_VALUE: usize = 200;
 pub struct Finding {
     /// The name of the rule.
     pub rule: &'static str,
-    /// How much it matters.
+    /// Error or warning.
     pub level: Level,
     /// The file, by its path in the bundle. Empty for the bundle as a whole.
     pub file: String,

@@ -7,13 +7,13 @@ use super::suite::{Level, Suite};
 pub struct Rule {
     /// Its stable name.
     pub id: &'static str,
-    /// How much it matters.
+    /// Error or warning.
     pub level: Level,
-    /// What it runs with.
+    /// The group of rules that it belongs to.
     pub suite: Suite,
-    /// What it demands, in a sentence.
+    /// The rule in one sentence, as the book lists it.
     pub summary: &'static str,
-    /// How to follow it.
+    /// The fix.
     pub hint: &'static str,
     pub(super) check: fn(&Input<'_>, &mut Findings<'_>),
 }

@@ -136,8 +136,11 @@ fn what_building_says() {
 
     next:
       rop bundle build bundle --image example.com/app-operator-bundle:v1.2.0 --push
+      rop catalog init app-operator
       rop catalog add bundle --image example.com/app-operator-bundle:v1.2.0
     ");
+    world.rop("catalog init app-operator").ok();
+    build(&world, "").ok().omits("rop catalog init");
     insta::assert_snapshot!(build(&world, "--push --dry-run").ok(), @"
     exit: 0
     --- stdout

@@ -136,6 +136,36 @@ fn links_out_of_the_catalog() {
     assert!(!world.path().join("target").exists());
 }
 
+/// opm cannot read them either, or waits for ever.
+#[test]
+fn what_is_no_file_of_a_catalog_is_named() {
+    let world = world();
+    let catalog = world.path().join("catalog");
+    symlink("nothing.yaml", catalog.join("broken.yaml")).expect("a link");
+    symlink("/dev/zero", catalog.join("endless.yaml")).expect("a link");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(catalog.join("pipe.yaml"))
+        .status();
+    assert!(pipe.expect("mkfifo runs").success());
+    let outcome = world.rop("catalog validate").exits(1);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: the catalog `catalog` has 3 errors:
+      catalog/broken.yaml: it is a link to nothing [file-unreadable]
+        hint: replace the file, or name it in `.indexignore`
+      catalog/endless.yaml: a link leads out of the catalog [file-unreadable]
+        hint: replace the file, or name it in `.indexignore`
+      catalog/pipe.yaml: failed to read `catalog/pipe.yaml`: it is not a regular file [file-unreadable]
+        hint: replace the file, or name it in `.indexignore`
+    ");
+    world.write(
+        "catalog/.indexignore",
+        "broken.yaml\nendless.yaml\npipe.yaml\n",
+    );
+    world.rop("catalog validate").ok();
+}
+
 /// Nothing that a catalog holds hangs rop, ends its stack or steers the terminal.
 #[test]
 fn hostile_catalogs() {
@@ -284,11 +314,10 @@ fn what_building_says() {
     --- stderr
         write docker-archive:[DIR]/app-operator/target/image/cat.tar
          done example.com/cat:v1 (0.0 MB, 0.0 MB unpacked)
+    note: a CatalogSource needs `image: example.com/cat:v1` and `grpcPodConfig: {"extractContent":{"catalogDir":"/configs"}}`; a ClusterCatalog needs `ref: example.com/cat:v1`
 
     next:
       rop catalog build --image example.com/cat:v1 --push
-      a CatalogSource needs `image: example.com/cat:v1` and `grpcPodConfig: {"extractContent":{"catalogDir":"/configs"}}`
-      a ClusterCatalog needs `ref: example.com/cat:v1`
     "#);
     insta::assert_snapshot!(world.rop("catalog build --image example.com/cat:v1 --push --dry-run").ok(), @"
     exit: 0

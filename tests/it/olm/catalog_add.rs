@@ -98,10 +98,10 @@ fn a_bundle_with_an_image() {
     insta::assert_snapshot!(world.rop(line).ok(), @"
     exit: 0
     --- stderr
+    note: `app.v1.0.0` is in the channel `stable`
        update catalog/app/catalog.yaml
 
     next:
-      `app.v1.0.0` is in `stable`
       rop catalog validate catalog
       rop catalog build catalog --image REGISTRY/CATALOG:TAG --push
     ");
@@ -402,7 +402,7 @@ fn edges_that_somebody_edited_stay() {
         .rop("catalog add bundle --semver --channels stable")
         .ok();
     assert!(
-        outcome.stderr.contains("was edited, so it stays"),
+        outcome.stderr.contains("was edited, so it is kept"),
         "{outcome}"
     );
     assert!(world.read(FILE).contains("replaces: app.v1.0.0 # by hand"));
@@ -633,10 +633,10 @@ fn a_bundle_that_olm_refuses_is_named() {
     exit: 0
     --- stderr
     note: `bundle` has 1 error and 2 warnings; `bundle/manifests/app.clusterserviceversion.yaml:20`: unknown install strategy `helm`; `rop bundle validate bundle` shows how to fix them
+    note: `app.v1.0.0` is in the channel `stable`
        update catalog/app/catalog.yaml
 
     next:
-      `app.v1.0.0` is in `stable`
       rop catalog validate catalog
       rop catalog build catalog --image REGISTRY/CATALOG:TAG --push
     ");
@@ -677,6 +677,63 @@ fn bad_bundles() {
         world.replace(&format!("bundle/{file}"), from, to);
         refused("catalog add bundle --replaces app.v1.1.0", 1);
     }
+}
+
+/// What `rop bundle validate` cannot read, `rop catalog add` cannot, with the same file and line.
+#[test]
+fn unreadable_bundles() {
+    let world = filled();
+    let crd = "bundle/manifests/example.com_apps.yaml";
+    for (file, text, place, reason) in [
+        (
+            crd,
+            "kind: A\nkind: B\n",
+            "`manifests/example.com_apps.yaml:2`",
+            "`kind` is set twice in the same object",
+        ),
+        (
+            crd,
+            "kind: A\nspec:\n  a: 1\n  a: 2\n",
+            "`manifests/example.com_apps.yaml:4`",
+            "`spec.a` is set twice in the same object",
+        ),
+        (
+            crd,
+            "kind: A\na: [\n",
+            "`manifests/example.com_apps.yaml:2`",
+            "the file is not valid YAML",
+        ),
+        (
+            crd,
+            "kind: A\n---\nkind: B\n",
+            "`manifests/example.com_apps.yaml:2`",
+            "OLM v0 reads only the first",
+        ),
+        (
+            "bundle/manifests/other.yaml",
+            "kind: ClusterServiceVersion\n",
+            "`manifests/other.yaml`",
+            "it is the second ClusterServiceVersion",
+        ),
+        (
+            "bundle/metadata/annotations.yaml",
+            "annotations: {}\n",
+            "`metadata/annotations.yaml`",
+            "the annotation `operators.operatorframework.io.bundle.package.v1` is missing",
+        ),
+    ] {
+        bundle(&world, "1.0.5");
+        world.write(file, text);
+        let outcome = refused(&world, "catalog add bundle", 1);
+        outcome.says(place).says(reason);
+        std::fs::remove_dir_all(world.path().join("bundle")).expect("a bundle");
+    }
+    // opm ignores these too.
+    bundle(&world, "1.2.0");
+    world.write("bundle/manifests/.hidden", "[");
+    world.write("bundle/manifests/folder/a.yaml", "[");
+    world.write("bundle/metadata/README.md", "# Text: [\n");
+    world.rop("catalog add bundle").ok();
 }
 
 #[test]

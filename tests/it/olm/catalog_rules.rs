@@ -92,6 +92,15 @@ type Row = (usize, &'static str, &'static str);
 const ROWS: &[Row] = &[
     (1, "[", "file-malformed:1:"),
     (1, "any: thing\n---", "schema-missing:1:"),
+    // Documents without content.
+    (1, "# licence\n---", "schema-missing:1:"),
+    (6, "---\n# comment\n---", "schema-missing:7:"),
+    (71, "%\n---\nnull", "schema-missing:73:"),
+    (71, "%\n---\n\n", "schema-missing:73:"),
+    (3, "name: !!int foo", "file-malformed:3:"),
+    // opm knows no case.
+    (3, "%\nName: bar", "field-type:4:Name"),
+    (70, "%\npackage: [1]", "field-type:71:package"),
     (
         2,
         "schema: 1",
@@ -224,6 +233,16 @@ const ROWS: &[Row] = &[
         "property-invalid:30:properties[1].value.group",
     ),
     (30, "#", "property-invalid:29:properties[1]"),
+    (
+        30,
+        "%\n- type: olm.csv.metadata\n  value: {installModes: [{type: 1}]}",
+        "property-invalid:32:properties[2].value.installModes[0].type",
+    ),
+    (
+        30,
+        "%\n- type: olm.csv.metadata\n  value: {crdDescriptions: {owned: 3}}",
+        "property-invalid:32:properties[2].value.crdDescriptions.owned",
+    ),
     (
         42,
         "  value: {data: '*'}",
@@ -361,6 +380,25 @@ fn each_rule_is_broken_by_one_line() {
     }
 }
 
+/// What `opm validate` v1.59.0 accepts.
+const ACCEPTED: &[(usize, &str)] = &[
+    (1, "# licence"),
+    (1, "---\n# licence"),
+    (6, "---\n---"),
+    (71, "%\n---"),
+    (5, "icon: {base64data: \"QQ\\n==\", mediatype: image/png}"),
+    (5, "icon: {base64data: QR==, mediatype: image/png}"),
+    (5, "icon: {base64data: [65], mediatype: image/png}"),
+];
+
+#[test]
+fn what_opm_accepts_is_valid() {
+    let world = World::new();
+    for (line, text) in ACCEPTED {
+        assert_eq!(found(&world, &mutated(*line, text), 0), "", "{text}");
+    }
+}
+
 /// The page of the book has all rules, which a test of the library compares.
 #[test]
 fn each_rule_has_a_row() {
@@ -419,6 +457,9 @@ fn opm_refuses_the_same() {
     }
     let stricter: BTreeSet<_> = STRICTER.iter().map(|(rule, _)| *rule).collect();
     assert_eq!(accepted, stricter, "{version}");
+    for (line, text) in ACCEPTED {
+        assert!(accepts(&mutated(*line, text)), "{text}");
+    }
 }
 
 #[test]
@@ -470,6 +511,6 @@ fn a_finding_says_what_where_and_what_to_do() {
     exit: 1
     --- stderr
     error[unreadable-file]: there is no catalog in `nowhere`
-    hint: create one with `rop catalog init`, or name its folder
+    hint: create a catalog with `rop catalog init PACKAGE`, or pass the path of an existing one
     ");
 }

@@ -61,6 +61,8 @@ fn each_has_a_bundle_that_is_up_to_date_and_fit_for_operatorhub() {
                 format!("bundle validate bundle --strict --select-optional {validators}");
             world.rop(&validate).ok().says("no errors and no warnings");
         }
+        let scorecard = world.rop("scorecard bundle").ok();
+        scorecard.says("passes 6 tests").omits("Suggestions");
         let csv = world.read(&format!(
             "bundle/manifests/{name}.clusterserviceversion.yaml"
         ));

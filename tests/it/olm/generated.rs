@@ -38,8 +38,8 @@ fn a_bundle_has_all_that_the_operator_needs() {
     let outcome = world.rop("bundle --image example.com/app:v1").ok();
     // Nothing is dropped without a word.
     outcome
-        .says("the bundle has no Role app-operator-system/app-operator-webhook-role")
-        .says("no bundle can hold ValidatingAdmissionPolicy app-operator-appservice-validating-policy");
+        .says("so the bundle omits Role app-operator-system/app-operator-webhook-role")
+        .says("an OLM bundle cannot contain ValidatingAdmissionPolicy app-operator-appservice-validating-policy");
     let csv = csv(&world);
     insta::assert_snapshot!(serde_yaml::to_string(&summary(&csv)).expect("YAML"));
     let files = world.tree();
@@ -158,6 +158,46 @@ fn edits_of_the_base_and_of_the_bundle_stay() {
         .ok()
         .says("`spec.maturity` in `bundle/manifests");
     assert!(world.read(CSV).contains("  maturity: stable\n"));
+}
+
+/// Where lines cannot be merged, fields are: what only the file has stays around them.
+#[test]
+fn comments_and_order_stay() {
+    let world = World::with_api();
+    world.rop("bundle").ok();
+    world.replace(
+        CSV,
+        "  maturity: alpha\n",
+        "  # as of spring\n  maturity: beta # not yet stable\n",
+    );
+    // The line beside it, and an order of fields that is not rop's.
+    world.replace(
+        BASE,
+        "spec:\n",
+        "spec:\n  relatedImages:\n  - name: other\n    image: example.com/other:v1\n  customresourcedefinitions:\n    required: []\n",
+    );
+    world.replace(BASE, "Manages AppService", "Runs AppService");
+    world.rop("bundle").ok();
+    let text = world.read(CSV);
+    assert!(
+        text.contains("  # as of spring\n  maturity: beta # not yet stable\n"),
+        "{text}"
+    );
+    assert!(text.contains("Runs AppService"), "{text}");
+    let order = |csv: &str| {
+        let fields = [
+            "relatedImages:",
+            "customresourcedefinitions:",
+            "displayName:",
+        ];
+        fields.map(|field| csv.find(&format!("\n  {field}")))
+    };
+    assert!(text.contains("example.com/other:v1"), "{text}");
+    world.rop("bundle").did_nothing();
+    // A new bundle has the order of the base.
+    std::fs::remove_file(world.path().join(CSV)).expect("a file");
+    world.rop("bundle").ok();
+    assert!(order(&world.read(CSV)).is_sorted(), "{}", world.read(CSV));
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_kind_that_is_deleted_leaves_an_edited_bundle() {
     world.write(CSV, &text.replace("Container image to run.", "EDITED"));
     world.rop("delete api --group app --kind Bar").ok();
     world.rop("bundle").ok().says(
-        "removed `spec.customresourcedefinitions.owned[bars.app.example.com]`, which you edited",
+        "removed `spec.customresourcedefinitions.owned[bars.app.example.com v1alpha1]`, which you edited",
     );
     let owned = csv(&world)["spec"]["customresourcedefinitions"]["owned"].clone();
     assert_eq!(owned.as_array().map(Vec::len), Some(1));
@@ -157,7 +157,7 @@ fn only_a_digest_is_a_digest() {
 #[test]
 fn samples_of_other_kinds_are_named() {
     let world = World::with_api();
-    let note = "leaves out the samples ConfigMap settings";
+    let note = "omits the samples ConfigMap settings";
     world.rop("bundle").ok().omits("leaves out");
     world.write(
         "config/samples/settings.yaml",
@@ -171,4 +171,74 @@ fn samples_of_other_kinds_are_named() {
     world.rop("bundle").ok().says(note);
     let examples = &csv(&world)["metadata"]["annotations"]["alm-examples"];
     assert!(!examples.to_string().contains("settings"), "{examples}");
+}
+
+/// A binding beside the operator's cannot follow the namespace of the installation.
+#[test]
+fn bindings_of_other_accounts_are_named() {
+    let world = World::with_api();
+    let note = "if the bundle is installed in another namespace than `app-operator-system`, RoleBinding \
+                app-operator-system/app-operator-worker grants nothing";
+    world.rop("bundle").ok().omits("another namespace");
+    world.write(
+        "config/default/worker.yaml",
+        "\
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: worker, namespace: system}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: worker, namespace: system}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+subjects: [{kind: ServiceAccount, name: worker, namespace: system}]
+",
+    );
+    world.replace(
+        "config/default/kustomization.yaml",
+        "- metrics_service.yaml\n",
+        "- metrics_service.yaml\n- worker.yaml\n",
+    );
+    world.rop("bundle").ok().says(note);
+    world.rop("bundle --check").ok().says(note);
+}
+
+/// Edits of the list of kinds leave the rest of it to rop.
+#[test]
+fn versions_of_a_kind_have_their_own_edits() {
+    let world = World::with_api();
+    world
+        .rop("create api --group app --version v1 --kind AppService")
+        .ok();
+    world.rop("bundle").ok();
+    // A line beside the next, so that lines cannot be merged.
+    let description = "A workload run by a Deployment, with a Service if it has ports.";
+    world.replace(CSV, description, "A service");
+    world.replace(
+        BASE,
+        "spec:\n",
+        "\
+spec:
+  customresourcedefinitions:
+    owned:
+    - name: appservices.app.example.com
+      version: v1
+      kind: AppService
+      displayName: Service
+    - name: appservices.app.example.com
+      version: v1alpha1
+      kind: AppService
+      displayName: Old service
+",
+    );
+    world.rop("bundle").ok().omits("as you edited");
+    let owned = csv(&world)["spec"]["customresourcedefinitions"]["owned"].clone();
+    let owned = owned.as_array().expect("kinds").iter();
+    let mut found: Vec<_> = owned
+        .map(|kind| ["displayName", "description"].map(|field| kind[field].to_string()))
+        .collect();
+    found.sort();
+    let expected = [["Old service", "A service"], ["Service", "A service"]];
+    let expected = expected.map(|texts| texts.map(|text| format!("{text:?}")));
+    assert_eq!(found, expected);
 }

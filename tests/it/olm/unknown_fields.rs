@@ -22,7 +22,8 @@ fn of_table(table: &[&str], kind: &str, path: &str, paths: &mut BTreeSet<String>
     for field in fields.iter().take_while(|word| !word.ends_with(':')) {
         let (name, kind) = field.split_once('=').unwrap_or((field, ""));
         let path = format!("{path}.{name}");
-        if !kind.is_empty() {
+        let kind = kind.trim_matches(['[', ']']);
+        if kind.starts_with(|c: char| c.is_ascii_uppercase()) {
             of_table(table, kind, &path, paths);
         }
         paths.insert(path);

@@ -1,8 +1,11 @@
-//! What `operator-verify` says to the same flaws, if it is on PATH: the verdicts that the table has are its own.
+//! What `operator-verify` and `operator-sdk` say to the same flaws, if they are on PATH: the verdicts that the table has
+//! are their own.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use rop::olm::validate::{Suite, rules};
+use serde_json::Value;
 
 use super::bundle::Bundle;
 use super::mutations::{Row, Verdict, rows};
@@ -83,6 +86,99 @@ fn verdicts_are_those_of_operator_verify() {
         let mut bundle = Bundle::valid();
         change(&mut bundle);
         let found = verdict(&bundle);
+        if found != expected {
+            wrong.push(format!("{rule}: {found:?}, not {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The suites that operator-sdk runs and `operator-verify` does not, with what selects them.
+const SELECTED: [(Suite, &str); 4] = [
+    (Suite::Format, "suite=operatorframework"),
+    (Suite::GoodPractices, "suite=operatorframework"),
+    (Suite::Community, "name=community"),
+    (Suite::OperatorHubV1, "name=operatorhub"),
+];
+
+/// Rules whose flaws operator-sdk does not show, and why.
+const HIDDEN: [(&str, &str); 4] = [
+    (
+        "manifests-path",
+        "it cannot load the manifests, which another check comes after",
+    ),
+    ("operatorhub-deprecated", "it says so of every bundle"),
+    (
+        "channel-name",
+        "it does not load the channels, which its validator would check",
+    ),
+    (
+        "index-path",
+        "the same bundle has an error that is another rule's",
+    ),
+];
+
+/// What operator-sdk prints of a bundle: types and messages. `None` if it cannot load it.
+fn outputs(bundle: &Bundle, selector: &str) -> Option<BTreeSet<(String, String)>> {
+    let world = bundle.world();
+    let mut command = Command::new("operator-sdk");
+    command
+        .args(["bundle", "validate", "bundle", "--output", "json-alpha1"])
+        .args(["--image-builder", "none", "--select-optional", selector])
+        .current_dir(world.path());
+    if let Some(index) = &bundle.options.index {
+        world.write(&index.path, &index.text);
+        let path = format!("index-path={}", index.path);
+        command.args(["--optional-values", &path]);
+    }
+    let output = command.output().expect("it starts");
+    let report: Value = serde_json::from_slice(&output.stdout).ok()?;
+    let outputs = report["outputs"].as_array().into_iter().flatten();
+    let text = |output: &Value, field: &str| output[field].as_str().unwrap_or_default().to_owned();
+    Some(
+        outputs
+            .map(|output| (text(output, "type"), text(output, "message")))
+            .collect(),
+    )
+}
+
+#[test]
+fn verdicts_are_those_of_operator_sdk() {
+    if Command::new("operator-sdk")
+        .arg("version")
+        .output()
+        .is_err()
+    {
+        say("operator-sdk is not on PATH: its verdicts are not compared");
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (rule, expected, change) in rows().filter(|row| row.1 != Verdict::Unknown) {
+        let suite = rules().find(|it| it.id == rule).map(|it| it.suite);
+        let selected = SELECTED
+            .iter()
+            .find(|(selected, _)| Some(*selected) == suite);
+        let Some((_, selector)) = selected else {
+            continue;
+        };
+        if HIDDEN.iter().any(|(hidden, _)| *hidden == rule) {
+            continue;
+        }
+        let mut bundle = Bundle::valid();
+        change(&mut bundle);
+        let usual = outputs(&Bundle::valid(), selector).expect("a valid bundle");
+        let found = outputs(&bundle, selector).map(|outputs| {
+            let new: Vec<_> = outputs.difference(&usual).collect();
+            let has = |kind: &str| new.iter().any(|(found, _)| found == kind);
+            if has("error") {
+                Verdict::Error
+            } else if has("warning") {
+                Verdict::Warning
+            } else {
+                Verdict::Passes
+            }
+        });
+        let found = found.unwrap_or(Verdict::Fatal);
         if found != expected {
             wrong.push(format!("{rule}: {found:?}, not {expected:?}"));
         }

@@ -1,5 +1,7 @@
 //! Versions that are lower than the head of a channel.
 
+use semver::Version;
+
 use crate::error::{Code, Error, Result};
 use crate::shell_word::shell_word;
 
@@ -43,15 +45,12 @@ pub(super) fn check(
     let error = if own == channel.name() {
         error
     } else {
-        let Rendered { version, .. } = bundle;
+        let Version { major, minor, .. } = &bundle.version;
+        let range = lower(&bundle.version).map(|range| format!(" --skip-range '{range}'"));
+        let range = range.unwrap_or_default();
         error.hint(format!(
-            "to upgrade those who stay on {}.{}, add it to a channel of that version: `--channels {} --skip-range \
-            '>={}.{}.0 <{version}'`",
-            version.major,
-            version.minor,
+            "to upgrade those who stay on {major}.{minor}, add it to a channel of that version: `--channels {}{range}`",
             shell_word(&own),
-            version.major,
-            version.minor
         ))
     };
     let line = channel.place("/entries").line;
@@ -63,6 +62,17 @@ pub(super) fn check(
         channel.name(),
         channel.file
     )))
+}
+
+/// The versions of the same minor version that are lower. None for its first, which has none below it.
+fn lower(version: &Version) -> Option<String> {
+    let Version {
+        major,
+        minor,
+        patch,
+        ..
+    } = version;
+    (*patch > 0).then(|| format!(">={major}.{minor}.0 <{version}"))
 }
 
 /// Whether the head of a channel replaces or skips a bundle.
@@ -100,4 +110,22 @@ pub(super) fn last_below<'a>(
         .filter(|(version, _)| version.cmp_precedence(&bundle.version).is_lt())
         .max()
         .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_range_is_empty() {
+        for (version, range) in [
+            ("1.1.0", None),
+            ("1.2.0-rc.1", None),
+            ("1.2.1-rc.1", Some(">=1.2.0 <1.2.1-rc.1")),
+            ("1.0.5", Some(">=1.0.0 <1.0.5")),
+        ] {
+            let version = version.parse().expect("a version");
+            assert_eq!(lower(&version).as_deref(), range, "{version}");
+        }
+    }
 }

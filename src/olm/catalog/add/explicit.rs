@@ -62,8 +62,8 @@ pub(super) fn channels(
         let missing = missing_edges(package, name, options);
         channels.notes.extend(missing);
         let entry = entry(package, channel, bundle, options)?;
-        let known = channel.and_then(|it| Some((it, position(it, &bundle.name)?)));
-        if let Some((channel, index)) = known {
+        let listed = channel.and_then(|it| Some((it, position(it, &bundle.name)?)));
+        if let Some((channel, index)) = listed {
             same(channel, index, &entry, options)?;
         } else {
             let changes = channels.changes.entry(name.clone());

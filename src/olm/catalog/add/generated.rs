@@ -118,7 +118,7 @@ fn link(
                 changes.push((Some(index), value(&entry)));
             } else {
                 result.notes.push(format!(
-                    "the entry `{}` of the channel `{name}` was edited, so it stays as it is; generated would be: {}",
+                    "the entry `{}` of the channel `{name}` was edited, so it is kept; rop would generate: {}",
                     entry.name,
                     value(&entry)
                 ));

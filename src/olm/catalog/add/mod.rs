@@ -197,8 +197,8 @@ fn edited(
         let mut blobs = catalog.blobs.iter();
         let of_file = blobs.rfind(|blob| blob.file == package.blob.file);
         let last = package.bundles.last().copied().or(of_file);
-        let after = last.unwrap_or(package.blob);
-        edits(after, &|file| file.add_document(after, &bundle.blob))?;
+        let previous = last.unwrap_or(package.blob);
+        edits(previous, &|file| file.add_document(previous, &bundle.blob))?;
     }
     Ok(files
         .into_iter()

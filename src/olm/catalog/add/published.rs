@@ -16,12 +16,13 @@ use super::super::render::Rendered;
 pub(super) fn check(known: &Blob, bundle: &Rendered) -> Result<()> {
     let mut differing = Vec::new();
     let (old, new) = (known.value(), &bundle.blob);
-    if blob::text(old, "image") != blob::text(new, "image") {
-        differing.push(format!(
-            "`image` is `{}` there and `{}` here",
-            blob::text(old, "image"),
-            blob::text(new, "image")
-        ));
+    let images = [old, new].map(|blob| match blob::text(blob, "image") {
+        "" => "not set".to_owned(),
+        image => format!("`{image}`"),
+    });
+    let [there, here] = &images;
+    if there != here {
+        differing.push(format!("`image` is {there} there and {here} here"));
     }
     for (field, key) in [("properties", "type"), ("relatedImages", "image")] {
         let (old, new) = (items(old, field), items(new, field));
@@ -59,8 +60,7 @@ fn items(blob: &Value, field: &str) -> BTreeSet<(String, String)> {
         "properties" => "type",
         _ => "image",
     };
-    let items = blob[field].as_array().into_iter().flatten();
-    let items = items.map(|item| {
+    let items = blob[field].as_array().into_iter().flatten().map(|item| {
         let mut sorted = item.clone();
         sorted.sort_all_objects();
         (blob::text(item, key).to_owned(), sorted.to_string())

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Catalog;
 use super::blob::{BUNDLE, Blob, CHANNEL, DEPRECATIONS, PACKAGE};
 use super::finding::Finding;
+use super::read::is_ignore;
 use super::rule::Rule;
 
 pub(super) use graph::head;
@@ -20,6 +21,9 @@ pub(super) use graph::head;
 /// All that breaks a rule, in the order of files and lines.
 pub(crate) fn check(catalog: &Catalog) -> Vec<Finding> {
     let mut findings = catalog.unreadable.clone();
+    for (file, text) in catalog.files.iter().filter(|(file, _)| !is_ignore(file)) {
+        shape::blank(file, text, &mut findings);
+    }
     for blob in &catalog.blobs {
         shape::check(blob, &mut findings);
     }

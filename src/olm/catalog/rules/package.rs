@@ -29,7 +29,7 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Vec<Finding>) {
                 findings.push(Finding::in_blob(rule, blob, pointer, message));
             };
             if let Err(reason) = label_1123(name) {
-                let message = format!("the package name `{name}` {reason}");
+                let message = format!("the package name `{name}`: {reason}");
                 report(Rule::PackageNameInvalid, "/name", message);
             }
             let default = blob.text("/defaultChannel");

@@ -1,13 +1,12 @@
 //! The values of a bundle's properties.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::super::blob::Blob;
 use super::super::finding::Finding;
 use super::Rule;
 use super::shape::{Type, mismatches};
+use crate::olm::base64;
 use crate::yaml;
 
 pub(super) const PACKAGE: &str = "olm.package";
@@ -36,24 +35,49 @@ const FIELDS: [(&str, &[(&str, Type)]); 6] = [
             ("annotations", Type::Object),
             ("annotations/*", Type::Text),
             ("apiServiceDefinitions", Type::Object),
+            ("apiServiceDefinitions/owned", Type::List),
+            ("apiServiceDefinitions/owned/*", Type::Object),
+            ("apiServiceDefinitions/required", Type::List),
+            ("apiServiceDefinitions/required/*", Type::Object),
             ("crdDescriptions", Type::Object),
+            ("crdDescriptions/owned", Type::List),
+            ("crdDescriptions/owned/*", Type::Object),
+            ("crdDescriptions/owned/*/kind", Type::Text),
+            ("crdDescriptions/owned/*/name", Type::Text),
+            ("crdDescriptions/owned/*/version", Type::Text),
+            ("crdDescriptions/required", Type::List),
+            ("crdDescriptions/required/*", Type::Object),
+            ("crdDescriptions/required/*/kind", Type::Text),
+            ("crdDescriptions/required/*/name", Type::Text),
+            ("crdDescriptions/required/*/version", Type::Text),
             ("description", Type::Text),
             ("displayName", Type::Text),
             ("installModes", Type::List),
             ("installModes/*", Type::Object),
+            ("installModes/*/supported", Type::Flag),
+            ("installModes/*/type", Type::Text),
             ("keywords", Type::List),
             ("keywords/*", Type::Text),
             ("labels", Type::Object),
             ("labels/*", Type::Text),
             ("links", Type::List),
             ("links/*", Type::Object),
+            ("links/*/name", Type::Text),
+            ("links/*/url", Type::Text),
             ("maintainers", Type::List),
             ("maintainers/*", Type::Object),
+            ("maintainers/*/email", Type::Text),
+            ("maintainers/*/name", Type::Text),
             ("maturity", Type::Text),
             ("minKubeVersion", Type::Text),
             ("nativeAPIs", Type::List),
             ("nativeAPIs/*", Type::Object),
+            ("nativeAPIs/*/group", Type::Text),
+            ("nativeAPIs/*/kind", Type::Text),
+            ("nativeAPIs/*/version", Type::Text),
             ("provider", Type::Object),
+            ("provider/name", Type::Text),
+            ("provider/url", Type::Text),
         ],
     ),
 ];
@@ -102,8 +126,7 @@ pub(super) fn check(blob: &Blob, findings: &mut Vec<Finding>) {
 
 /// Whether an embedded object can be read.
 fn is_manifest(value: &Value) -> bool {
-    let data = value["data"].as_str().unwrap_or_default();
-    let text = STANDARD.decode(data).ok();
+    let text = base64::decode(value["data"].as_str().unwrap_or_default());
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
     text.is_some_and(|text| yaml::documents(&text).iter().all(Result::is_ok))
 }

@@ -1,8 +1,10 @@
 //! The types of fields: opm reads blobs into structs of Go.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use std::collections::HashMap;
+
 use serde_json::Value;
+
+use crate::olm::base64;
 
 use super::super::blob::{BUNDLE, Blob, CHANNEL, DEPRECATIONS, PACKAGE};
 use super::super::finding::Finding;
@@ -12,12 +14,13 @@ use super::Rule;
 #[derive(Clone, Copy)]
 pub(super) enum Type {
     Text,
+    Flag,
     Base64,
     Object,
     List,
 }
 
-use Type::{Base64, List, Object, Text};
+use Type::{Base64, Flag, List, Object, Text};
 
 /// The fields of each schema; `*` stands for each member of a list or an object.
 const FIELDS: [(&str, &[(&str, Type)]); 4] = [
@@ -81,6 +84,53 @@ const FIELDS: [(&str, &[(&str, Type)]); 4] = [
     ),
 ];
 
+/// What opm reads of a blob of any other schema.
+const COMMON: &[(&str, Type)] = &[("name", Text), ("package", Text)];
+
+/// Reports each document of a file that has only blanks and comments, or is null: opm reads a blob from each part
+/// between two lines that begin with `---`, and from a part before the first.
+pub(super) fn blank(file: &str, text: &str, findings: &mut Vec<Finding>) {
+    let mut rest = text;
+    let mut line = 1;
+    loop {
+        let end = rest.find("\n---").unwrap_or(rest.len());
+        let part = &rest[..end];
+        let mut words = part.lines().map(|line| {
+            let line = line.strip_prefix("---").unwrap_or(line);
+            line.split('#').next().unwrap_or_default().trim()
+        });
+        if !part.is_empty() && words.all(|word| ["", "~", "null", "Null", "NULL"].contains(&word)) {
+            let message = "the document has no content but comments: opm reads a blob without `schema` from it";
+            findings.push(Finding::in_file(Rule::SchemaMissing, file, line, message));
+        }
+        // The rest of the line with `---` belongs to neither.
+        let Some(next) = rest[end..].get(1..).and_then(|next| next.find('\n')) else {
+            return;
+        };
+        let start = end + 1 + next + 1;
+        line += rest[..start].matches('\n').count();
+        rest = &rest[start..];
+    }
+}
+
+/// Reports the fields of a blob that differ only in case, which opm takes for one field.
+fn same(blob: &Blob, findings: &mut Vec<Finding>) {
+    let fields = blob.value().as_object();
+    let mut known = HashMap::new();
+    for name in fields.into_iter().flat_map(|fields| fields.keys()) {
+        if let Some(other) = known.insert(name.to_lowercase(), name) {
+            let message = format!("the field is set twice: opm reads `{other}` as the same");
+            let pointer = format!("/{}", step(name));
+            findings.push(Finding::in_blob(Rule::FieldType, blob, &pointer, message));
+        }
+    }
+}
+
+/// A key as a part of a JSON pointer.
+fn step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
 /// Reports each field of a blob that has another type.
 pub(super) fn check(blob: &Blob, findings: &mut Vec<Finding>) {
     if !blob.value().is_object() || blob.lacks("/schema") {
@@ -92,12 +142,13 @@ pub(super) fn check(blob: &Blob, findings: &mut Vec<Finding>) {
         ));
         return;
     }
+    same(blob, findings);
     let mut wrong = Vec::new();
     if !blob.value()["schema"].is_string() {
         wrong.push(("/schema".to_owned(), "a string"));
     }
     let fields = FIELDS.iter().find(|(schema, _)| *schema == blob.schema());
-    for (path, wanted) in fields.into_iter().flat_map(|(_, fields)| *fields) {
+    for (path, wanted) in fields.map_or(COMMON, |(_, fields)| fields) {
         wrong.extend(mismatches(blob.value(), path, *wanted));
     }
     findings.extend(wrong.into_iter().map(|(pointer, wanted)| {
@@ -118,7 +169,6 @@ pub(super) fn mismatches(value: &Value, path: &str, wanted: Type) -> Vec<(String
                     next.extend(items.map(|(index, item)| (format!("{pointer}/{index}"), item)));
                 }
                 ("*", Value::Object(fields)) => {
-                    let step = |key: &str| key.replace('~', "~0").replace('/', "~1");
                     let fields = fields.iter();
                     next.extend(
                         fields.map(|(key, value)| (format!("{pointer}/{}", step(key)), value)),
@@ -139,13 +189,15 @@ pub(super) fn mismatches(value: &Value, path: &str, wanted: Type) -> Vec<(String
     let is_wrong = |value: &Value| match (wanted, value) {
         (_, Value::Null)
         | (Text, Value::String(_))
+        | (Flag, Value::Bool(_))
         | (Object, Value::Object(_))
         | (List, Value::Array(_)) => false,
-        (Base64, Value::String(text)) => STANDARD.decode(text).is_err(),
+        (Base64, value) => !base64::is_bytes(value),
         _ => true,
     };
     let what = match wanted {
         Text => "a string",
+        Flag => "a boolean",
         Base64 => "base64",
         Object => "an object",
         List => "a list",

@@ -118,8 +118,11 @@ fn label(input: &Input<'_>, found: &mut Findings<'_>) {
     let value = line.split_once(LABEL).map_or("", |(_, value)| value);
     // `=v4.6` is that version alone, `v4.6` that and all newer ones.
     let value = value.trim_start_matches(['"', '\'', ' ']);
-    let value = value.strip_prefix('=').unwrap_or(value).trim();
-    let value = value.replace(['"', '\'', 'v'], "");
+    let value = value
+        .strip_prefix('=')
+        .unwrap_or(value)
+        .trim()
+        .replace(['"', '\'', 'v'], "");
     let newest = match (value.strip_prefix('='), value.split_once('-')) {
         (Some(only), _) => tolerant(only),
         (None, Some((_, newest))) => tolerant(newest),

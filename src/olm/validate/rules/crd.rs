@@ -3,11 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::manifest::{self, Problem};
+use crate::olm::fields;
 use crate::olm::read::Node;
 use crate::olm::validate::input::{Input, name};
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Crd;
+
+use super::csv_fields::mistyped;
 
 const V1: &str = "apiextensions.k8s.io/v1";
 const V1BETA1: &str = "apiextensions.k8s.io/v1beta1";
@@ -19,6 +22,17 @@ pub(super) const RULES: &[Rule] = &[
         "A CRD is named `plural.group`",
         "name it after `spec.names.plural` and `spec.group`",
         names,
+    ),
+    Rule::error(
+        Crd,
+        "crd-field-type",
+        "The fields of a CRD have the types that an API server reads",
+        "write a value of that type; numbers such as `1.0` are strings only in quotes",
+        |input, found| {
+            for crd in input.crds() {
+                mistyped(fields::of_crd(&crd), found);
+            }
+        },
     ),
     Rule::error(
         Crd,

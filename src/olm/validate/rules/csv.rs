@@ -108,7 +108,7 @@ fn name(path: &str, input: &Input<'_>, found: &mut Findings<'_>) {
     };
     let valid = dns::subdomain_1123(name.text()).and_then(|()| dns::label_value(name.text()));
     if let Err(rule) = valid {
-        found.at(&name, format!("the name `{}` {rule}", name.text()));
+        found.at(&name, format!("the name `{}`: {rule}", name.text()));
     }
 }
 

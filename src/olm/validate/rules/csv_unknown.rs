@@ -1,6 +1,6 @@
 //! The `ClusterServiceVersion`: fields that OLM does not know.
 
-use crate::olm::fields;
+use crate::olm::fields::{self, Fault};
 use crate::olm::read::Node;
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
@@ -22,11 +22,14 @@ pub(in crate::olm::validate) const UNKNOWN_FIELD: Rule = Rule::warning(
 
 /// Finds the unknown fields of a `ClusterServiceVersion`.
 pub(in crate::olm::validate) fn unknown_fields(csv: &Node<'_>, found: &mut Findings<'_>) {
-    for field in fields::unknown(csv) {
-        let message = format!("unknown field `{}`: OLM drops it", field.node.field);
-        match field.nearest {
-            Some(near) => found.at_with(&field.node, message, format!("did you mean `{near}`?")),
-            None => found.at(&field.node, message),
+    for (node, fault) in fields::of_csv(csv) {
+        let Fault::Unknown(nearest) = fault else {
+            continue;
+        };
+        let message = format!("unknown field `{}`: OLM drops it", node.field);
+        match nearest {
+            Some(near) => found.at_with(&node, message, format!("did you mean `{near}`?")),
+            None => found.at(&node, message),
         }
     }
 }

@@ -52,8 +52,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Format,
         "dependency-constraint",
-        "A constraint has a rule in CEL that compiles",
-        "write `cel: {rule: …}`, beside it only `failureMessage`",
+        "A constraint has a rule in CEL without errors that can be seen before it runs",
+        "write `cel: {rule: …}`, with no other field than `failureMessage`",
         constraints,
     ),
 ];
@@ -143,17 +143,18 @@ fn constraints(input: &Input<'_>, found: &mut Findings<'_>) {
                 "`failureMessage` is not a string: put it in quotes",
             );
         }
-        let others = value.fields();
-        let others = others.filter(|(name, _)| !["failureMessage", "cel"].contains(name));
+        let others = value
+            .fields()
+            .filter(|(name, _)| !["failureMessage", "cel"].contains(name));
         for (name, other) in others {
-            let message = format!("`{name}` is not supported in a constraint of a bundle");
-            found.at(&other, message);
+            let unsupported = format!("`{name}` is not supported in a constraint of a bundle");
+            found.at(&other, unsupported);
         }
         let rule = value.at("cel.rule");
         if is_blank(&rule) {
             found.at(&rule, "`cel.rule` is not a string, or empty");
-        } else if let Some(fault) = manifest::cel_fault(rule.text()) {
-            found.at(&rule, format!("the rule is not CEL: {fault}"));
+        } else if let Some(fault) = manifest::constraint_fault(rule.text()) {
+            found.at(&rule, format!("the rule does not compile: {fault}"));
         }
     }
 }

@@ -61,18 +61,20 @@ pub(super) const RULES: &[Rule] = &[
 
 /// The kinds that the CSV provides, each with where it says so.
 fn provided<'a>(input: &Input<'a>) -> Vec<(Gvk, Node<'a>)> {
-    let owned = input.owned();
-    let owned = owned.filter_map(|entry| Some((described_gvk(&entry)?, entry)));
-    let services = input.csv_items("spec.apiservicedefinitions.owned");
-    let services = services.map(|service| {
-        let text = |name: &str| service.get(name).text().to_owned();
-        let gvk = Gvk {
-            group: text("group"),
-            version: text("version"),
-            kind: text("kind"),
-        };
-        (gvk, service)
-    });
+    let owned = input
+        .owned()
+        .filter_map(|entry| Some((described_gvk(&entry)?, entry)));
+    let services = input
+        .csv_items("spec.apiservicedefinitions.owned")
+        .map(|service| {
+            let text = |name: &str| service.get(name).text().to_owned();
+            let gvk = Gvk {
+                group: text("group"),
+                version: text("version"),
+                kind: text("kind"),
+            };
+            (gvk, service)
+        });
     owned.chain(services).collect()
 }
 

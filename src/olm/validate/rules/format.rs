@@ -92,8 +92,10 @@ fn annotation<'a>(input: &Input<'a>, name: &str) -> Option<Node<'a>> {
 
 /// The channels that the bundle says it is in.
 pub(super) fn channel_names<'a>(input: &Input<'a>) -> Vec<&'a str> {
-    let channels = annotation(input, "channels.v1").map_or("", |channels| channels.text());
-    let channels = channels.split(',').map(str::trim);
+    let channels = annotation(input, "channels.v1")
+        .map_or("", |channels| channels.text())
+        .split(',')
+        .map(str::trim);
     channels.filter(|channel| !channel.is_empty()).collect()
 }
 
@@ -118,11 +120,11 @@ fn required(input: &Input<'_>, found: &mut Findings<'_>) {
         let annotation = annotations.get(&format!("{BUNDLE_PREFIX}{name}"));
         if annotation.is_missing() {
             found.at(&annotation, format!("`{BUNDLE_PREFIX}{name}` is missing"));
-        } else if annotation.value.is_object() || annotation.value.is_array() {
-            found.at(
-                &annotation,
-                format!("`{BUNDLE_PREFIX}{name}` is not a string"),
-            );
+        }
+    }
+    for (name, annotation) in annotations.fields() {
+        if annotation.value.is_object() || annotation.value.is_array() {
+            found.at(&annotation, format!("`{name}` is not a string"));
         }
     }
 }
@@ -200,7 +202,7 @@ fn package(input: &Input<'_>, found: &mut Findings<'_>) {
     if annotation.is_empty() {
         found.at(&annotation, "the name of the package is empty");
     } else if let Err(rule) = dns::label_1123(annotation.text()) {
-        let message = format!("the package `{}` {rule}", annotation.text());
+        let message = format!("the package `{}`: {rule}", annotation.text());
         found.at(&annotation, message);
     }
 }

@@ -9,6 +9,8 @@ use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::{Capabilities, Categories, OperatorHub, OperatorHubV1};
 use crate::suggest::nearest;
 
+use super::addresses::{is_email, is_url};
+
 const IMAGES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/svg+xml"];
 
 const LEVELS: [&str; 5] = [
@@ -219,96 +221,5 @@ fn suggest<'a>(
     match nearest(word, known) {
         Some(near) => found.at_with(node, message, format!("did you mean `{near}`?")),
         None => found.at(node, message),
-    }
-}
-
-/// Whether a text is an address, with or without a name before it.
-fn is_email(text: &str) -> bool {
-    let text = text.trim();
-    let address = match text
-        .strip_suffix('>')
-        .and_then(|text| text.rsplit_once('<'))
-    {
-        Some((_, address)) => address,
-        None => text,
-    };
-    let Some((local, domain)) = address.rsplit_once('@') else {
-        return false;
-    };
-    let is_atom =
-        |c: char| c.is_alphanumeric() || !c.is_ascii() || "!#$%&'*+-/=?^_`{|}~".contains(c);
-    let is_dotted = |text: &str| {
-        text.split('.')
-            .all(|part| !part.is_empty() && part.chars().all(is_atom))
-    };
-    is_dotted(local) && is_dotted(domain)
-}
-
-/// Whether a text is an absolute URL, or an absolute path.
-fn is_url(text: &str) -> bool {
-    let is_plain = |c: char| !c.is_control() && c != ' ' && c != '<' && c != '>' && c != '"';
-    if !text.chars().all(is_plain) {
-        return false;
-    }
-    let escapes = text.split('%').skip(1);
-    let is_hex = |c: char| c.is_ascii_hexdigit();
-    for escape in escapes {
-        let mut digits = escape.chars();
-        if !digits.next().is_some_and(is_hex) || !digits.next().is_some_and(is_hex) {
-            return false;
-        }
-    }
-    if text.starts_with('/') {
-        return true;
-    }
-    let Some((scheme, rest)) = text.split_once(':') else {
-        return false;
-    };
-    let in_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-    let has_scheme =
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(in_scheme);
-    let has_host = rest
-        .strip_prefix("//")
-        .is_none_or(|rest| !rest.is_empty() && !rest.starts_with('/'));
-    has_scheme && !rest.is_empty() && has_host
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses() {
-        for email in ["a@b", "Jane Doe <jane.doe@example.com>", "a+b@example.com"] {
-            assert!(is_email(email), "{email}");
-        }
-        for none in [
-            "", "a", "a@", "@b", "a b@c", "a@b c", "a..b@c", "<a@b", "a@b@c",
-        ] {
-            assert!(!is_email(none), "{none}");
-        }
-    }
-
-    #[test]
-    fn urls() {
-        for url in [
-            "https://example.com",
-            "http://a/b?c=%20",
-            "/path",
-            "mailto:a@b",
-        ] {
-            assert!(is_url(url), "{url}");
-        }
-        for none in [
-            "",
-            "example.com",
-            "https://",
-            "https:// a",
-            "://a",
-            "http://a/%zz",
-            "1a:b",
-        ] {
-            assert!(!is_url(none), "{none}");
-        }
     }
 }

@@ -54,14 +54,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Csv,
         "install-mode-duplicate",
-        "Each install mode is there once",
+        "Each install mode is listed once",
         "remove one of the two",
         duplicates,
     ),
     Rule::error(
         Csv,
         "conversion-install-mode",
-        "A CSV with conversion webhooks supports AllNamespaces alone",
+        "A CSV with conversion webhooks supports only AllNamespaces",
         "set `supported: false` for the other install modes",
         conversions,
     ),
@@ -86,7 +86,7 @@ fn duplicates(input: &Input<'_>, found: &mut Findings<'_>) {
     for mode in input.csv_items("spec.installModes") {
         let kind = mode.get("type");
         if !seen.insert(kind.text()) {
-            found.at(&kind, format!("`{}` is there twice", kind.text()));
+            found.at(&kind, format!("`{}` is listed twice", kind.text()));
         }
     }
 }

@@ -82,21 +82,24 @@ pub(super) struct Removed<'a> {
 
 /// What the objects of a bundle use of removed APIs, and the resources that the CSV lists.
 pub(super) fn removed<'a>(input: &Input<'a>) -> Vec<Removed<'a>> {
-    let objects = input.bundle.objects().map(Document::root);
-    let objects = objects.filter_map(|object| {
-        let (version, kind) = (object.get("apiVersion"), object.get("kind").text());
-        let minor = release(version.text(), kind)?;
-        let message = format!(
-            "Kubernetes 1.{minor} removed {kind} of `{}`, which `{}` uses",
-            version.text(),
-            name(&object)
-        );
-        Some(Removed {
-            minor,
-            node: version,
-            message,
-        })
-    });
+    let objects = input
+        .bundle
+        .objects()
+        .map(Document::root)
+        .filter_map(|object| {
+            let (version, kind) = (object.get("apiVersion"), object.get("kind").text());
+            let minor = release(version.text(), kind)?;
+            let message = format!(
+                "Kubernetes 1.{minor} removed {kind} of `{}`, which `{}` uses",
+                version.text(),
+                name(&object)
+            );
+            Some(Removed {
+                minor,
+                node: version,
+                message,
+            })
+        });
     let resources = input.described().flat_map(|it| it.get("resources").items());
     let resources = resources.filter_map(|resource| {
         let (version, kind) = (resource.get("version"), resource.get("kind").text());

@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Loading,
         "unreadable-file",
-        "Each file is a regular text file in the bundle, of at most 16 MiB",
+        "Each file is a regular text file in the bundle, of at most 16 MiB, and all files have at most 64 MiB",
         "replace the file with a text file, or remove it",
         |input, found| troubles(TroubleKind::Unreadable, input, found),
     ),

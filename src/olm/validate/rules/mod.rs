@@ -1,5 +1,6 @@
 //! The rules, by what they judge.
 
+mod addresses;
 mod annotations;
 mod community;
 mod content;

@@ -81,12 +81,14 @@ pub(super) const RULES: &[Rule] = &[
 /// The labels of the CSV that claim platforms, by what is behind their prefix.
 fn platform_labels<'a>(input: &Input<'a>) -> Vec<(&'a str, Node<'a>)> {
     let labels = input.csv_at("metadata.labels");
-    let labels = labels.into_iter().flat_map(|labels| labels.fields());
-    let labels = labels.filter_map(|(name, label)| {
-        let name = name.strip_prefix("operatorframework.io/")?;
-        let is_platform = name.starts_with("arch.") || name.starts_with("os.");
-        is_platform.then_some((name, label))
-    });
+    let labels = labels
+        .into_iter()
+        .flat_map(|labels| labels.fields())
+        .filter_map(|(name, label)| {
+            let name = name.strip_prefix("operatorframework.io/")?;
+            let is_platform = name.starts_with("arch.") || name.starts_with("os.");
+            is_platform.then_some((name, label))
+        });
     labels.collect()
 }
 
@@ -94,8 +96,10 @@ fn platform_labels<'a>(input: &Input<'a>) -> Vec<(&'a str, Node<'a>)> {
 fn claimed(input: &Input<'_>) -> BTreeSet<Platform> {
     let labels = platform_labels(input);
     let of = |prefix: &str, default: &str| {
-        let names = labels.iter().filter(|(_, it)| it.text() == "supported");
-        let names = names.filter_map(|(name, _)| name.strip_prefix(prefix));
+        let names = labels
+            .iter()
+            .filter(|(_, it)| it.text() == "supported")
+            .filter_map(|(name, _)| name.strip_prefix(prefix));
         let mut names: Vec<_> = names.map(str::to_owned).collect();
         if names.is_empty() {
             names.push(default.to_owned());

@@ -16,9 +16,14 @@ pub(super) const RULES: &[Rule] = &[
         |input, found| {
             for object in others(input) {
                 let metadata = object.get("metadata");
-                let is_named = |key: &str| !metadata.get(key).is_empty();
+                let is_named = |key: &str| !metadata.get(key).text().trim().is_empty();
                 if !is_named("name") && !is_named("generateName") {
-                    found.at(&metadata.get("name"), "the object has no name");
+                    let message = if metadata.get("name").is_empty() {
+                        "the object has no name"
+                    } else {
+                        "the name is not a string"
+                    };
+                    found.at(&metadata.get("name"), message);
                 }
             }
         },
@@ -69,7 +74,7 @@ fn labels(object: &Node<'_>, found: &mut Findings<'_>) {
                 && !value.text().is_empty()
                 && let Err(rule) = dns::label_value(value.text())
             {
-                let message = format!("the value `{}` of a label {rule}", value.text());
+                let message = format!("the value `{}` of a label: {rule}", value.text());
                 found.at(&value, message);
             }
         }

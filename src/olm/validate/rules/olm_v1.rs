@@ -94,7 +94,7 @@ fn deployments(input: &Input<'_>, found: &mut Findings<'_>) {
     for deployment in input.deployments() {
         let name = deployment.get("name");
         if let Err(rule) = dns::subdomain_1123(name.text()) {
-            found.at(&name, format!("the name `{}` {rule}", name.text()));
+            found.at(&name, format!("the name `{}`: {rule}", name.text()));
         } else if !names.insert(name.text()) {
             found.at(
                 &name,
@@ -149,7 +149,7 @@ fn webhook_names(input: &Input<'_>, found: &mut Findings<'_>) {
     for webhook in input.webhooks() {
         let name = webhook.get("generateName");
         if let Err(rule) = dns::subdomain_1123(name.text()) {
-            found.at(&name, format!("the name `{}` {rule}", name.text()));
+            found.at(&name, format!("the name `{}`: {rule}", name.text()));
             continue;
         }
         let of_type = names.entry(webhook.get("type").text()).or_default();

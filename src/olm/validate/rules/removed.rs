@@ -49,8 +49,9 @@ pub(super) const RULES: &[Rule] = &[
 
 /// The releases that the bundle is for, as far as they are known.
 fn targets(input: &Input<'_>) -> Vec<Version> {
-    let oldest = input.csv_at("spec.minKubeVersion");
-    let oldest = oldest.and_then(|it| tolerant(it.text()));
+    let oldest = input
+        .csv_at("spec.minKubeVersion")
+        .and_then(|it| tolerant(it.text()));
     let named = input.options.k8s_version.as_deref().and_then(tolerant);
     oldest.into_iter().chain(named).collect()
 }

@@ -1,37 +1,83 @@
-//! OLM v1: its controllers need a registry of images, so that its part is played. The CRDs stand for its own, which no
-//! module for Go has.
+//! OLM v1: its controllers need a registry of images, so that its part is played. The CRD of catalogs is OLM's. No module
+//! for Go has that of extensions: one with the same fields, all of which are known, stands for it.
+
+use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::refused::bundled;
 use crate::in_out::rop;
 use crate::support::control_plane::ControlPlane;
+use crate::support::tools::go_module;
 
 const GROUP: &str = "/apis/olm.operatorframework.io/v1";
 
-fn crd(kind: &str, plural: &str) -> Value {
+/// The last release of catalogd by itself.
+const CATALOGD: &str = "github.com/operator-framework/catalogd@v1.1.0";
+const CATALOGS: &str = "config/base/crd/bases/olm.operatorframework.io_clustercatalogs.yaml";
+
+/// An object with these fields, of which the ones in `required` must be there.
+fn object(required: &[&str], fields: &Value) -> Value {
+    json!({"type": "object", "required": required, "properties": fields})
+}
+
+fn extensions() -> Value {
+    let text = json!({"type": "string"});
+    let labels = json!({"type": "object", "additionalProperties": text});
+    let safety = object(
+        &["enforcement"],
+        &json!({"enforcement": {"type": "string", "enum": ["None", "Strict"]}}),
+    );
+    let preflight = object(&[], &json!({"crdUpgradeSafety": safety}));
+    let catalog = object(
+        &["packageName"],
+        &json!({
+            "packageName": text,
+            "version": text,
+            "channels": {"type": "array", "items": text},
+            "selector": object(&[], &json!({"matchLabels": labels})),
+            "upgradeConstraintPolicy": {
+                "type": "string", "enum": ["CatalogProvided", "SelfCertified"], "default": "CatalogProvided",
+            },
+        }),
+    );
+    let source = object(
+        &["sourceType"],
+        &json!({"sourceType": {"type": "string", "enum": ["Catalog"]}, "catalog": catalog}),
+    );
+    let spec = object(
+        &["namespace", "serviceAccount", "source"],
+        &json!({
+            "namespace": text,
+            "serviceAccount": object(&["name"], &json!({"name": text})),
+            "source": source,
+            "install": object(&[], &json!({"preflight": preflight})),
+        }),
+    );
     let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": format!("{plural}.olm.operatorframework.io")},
+        "metadata": {"name": "clusterextensions.olm.operatorframework.io"},
         "spec": {
             "group": "olm.operatorframework.io", "scope": "Cluster",
-            "names": {"kind": kind, "plural": plural},
+            "names": {"kind": "ClusterExtension", "plural": "clusterextensions"},
             "versions": [{
                 "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": any, "status": any}}},
+                "schema": {"openAPIV3Schema": object(&[], &json!({"spec": spec, "status": any}))},
             }],
         },
     })
 }
 
 fn with_olm_v1() -> Option<ControlPlane> {
+    let catalogs = go_module(CATALOGD)?.join(CATALOGS);
+    let catalogs = fs::read_to_string(catalogs).expect("a CRD");
     let plane = ControlPlane::new()?;
-    for (kind, plural) in [
-        ("ClusterCatalog", "clustercatalogs"),
-        ("ClusterExtension", "clusterextensions"),
-    ] {
-        assert!(plane.apply(&crd(kind, plural).to_string()).status.success());
+    for crd in [catalogs, extensions().to_string()] {
+        let applied = plane.apply(&crd);
+        let stderr = String::from_utf8_lossy(&applied.stderr);
+        assert!(applied.status.success(), "{stderr}");
     }
     plane.wait_for_crds();
     Some(plane)
@@ -107,6 +153,7 @@ fn an_extension_is_installed_upgraded_and_removed() {
               "olm.operatorframework.io/metadata.name": "app-operator-catalog"
             }
           },
+          "upgradeConstraintPolicy": "CatalogProvided",
           "version": "0.1.0"
         },
         "sourceType": "Catalog"
@@ -130,6 +177,30 @@ fn an_extension_is_installed_upgraded_and_removed() {
         assert_eq!(plane.api().get(&path)["items"], json!([]));
     }
     run("cleanup app-operator").ok().says("nothing to delete");
+}
+
+/// Each field of the chapter's objects is one of OLM's.
+#[test]
+fn the_objects_of_the_chapter_are_accepted() {
+    let Some(plane) = with_olm_v1() else {
+        return;
+    };
+    let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/tutorials/operatorhub.md");
+    let chapter = fs::read_to_string(chapter).expect("the chapter");
+    let mut blocks = chapter.split("```");
+    let objects = blocks.find_map(|block| {
+        let yaml = block.strip_prefix("yaml\n")?;
+        yaml.contains("kind: ClusterExtension").then_some(yaml)
+    });
+    let path = plane.dir().join("objects.yaml");
+    fs::write(&path, objects.expect("OLM v1")).expect("a file");
+    let file = path.to_string_lossy();
+    let apply = ["apply", "--server-side", "--validate=strict", "-f", &file];
+    let applied = plane.kubectl_ok(&apply);
+    assert!(
+        applied.contains("clusterextension.olm.operatorframework.io/app-operator"),
+        "{applied}"
+    );
 }
 
 #[test]

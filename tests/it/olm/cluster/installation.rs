@@ -93,7 +93,7 @@ fn manifests_that_are_not_taken() {
     insta::assert_snapshot!(run("https://example.com/olm.yaml").exits(2), @"
     exit: 2
     --- stderr
-    error[conflicting-flags]: an address needs `--sha256`: its content is applied to the cluster
+    error[conflicting-flags]: a URL needs `--sha256`, because its content is applied to the cluster
     hint: take the checksum from the release, or download the file, read it, and run `sha256sum` on it
     ");
     run(&format!("{url} other.yaml --sha256 {}", sum("")))

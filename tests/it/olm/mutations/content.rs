@@ -19,6 +19,9 @@ pub(super) const CONTENT: &[Row] = &[
     ("crd-name", Error, |b| {
         b.crd("name: appservices.app", "name: appservice.app");
     }),
+    ("crd-field-type", Fatal, |b| {
+        b.crd("minimum: 1", "minimum: []");
+    }),
     ("crd-invalid", Error, |b| {
         b.crd("scope: Namespaced", "scope: Everywhere");
     }),
