@@ -1,7 +1,5 @@
 //! The metrics of a running operator: who gets them, over which certificate, and whether they are true.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
@@ -10,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::case::APP_SERVICES;
 use super::{Operator, SOON, USER, app_service, get, is_accepted};
-use crate::support::World;
+use crate::generate_monitoring::{self, metrics};
 use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::{World, net};
 
 /// What the operator needs to ask who may scrape, and what those need who may.
 const ROLES: &str = "
@@ -105,7 +104,12 @@ fn metrics_are_true_and_not_for_everyone() {
     let folder = world.path().join("certificates");
     std::fs::create_dir(&folder).expect("a folder");
     let path = format!("--metrics-cert-path={}", folder.display());
-    let flags = ["--metrics-bind-address=127.0.0.1:0", &path];
+    let flags = [
+        "--metrics-bind-address=127.0.0.1:0",
+        &path,
+        "--leader-elect",
+    ];
+    world.rop("generate monitoring").ok();
     let operator = Operator::start_with(&world, &plane, &[], &flags);
     let address = address(&operator);
     let [stranger, reader] = ["stranger", "prometheus"].map(|name| token(&plane, name));
@@ -121,6 +125,8 @@ fn metrics_are_true_and_not_for_everyone() {
 
     only_readers_get_them(&plane, &address, &stranger, &reader);
     they_agree_with_what_happened(&plane, &address, &reader);
+    let text = scrape(&plane, &address, &[INSECURE, &reader]).expect("metrics");
+    generate_monitoring::are_exported(&metrics(&world), &text);
     a_mounted_certificate_is_taken(&plane, &address, &reader, &folder);
 
     let (code, _) = operator.terminate();
@@ -196,6 +202,10 @@ fn they_agree_with_what_happened(plane: &ControlPlane, address: &str, reader: &s
         of("operator_cached_objects", "controller=\"appservice\""),
         3
     );
+    // Nothing makes the pods ready.
+    let not_ready = "type=\"Ready\",status=\"False\"";
+    assert_eq!(of("operator_object_conditions", not_ready), 3);
+    assert_eq!(of("operator_leader_takeovers_total", ""), 1);
     assert!(of("process_resident_memory_bytes", "") > 0);
     assert!(
         text.contains("operator_build_info{name=\"app-operator\""),
@@ -244,12 +254,7 @@ fn insecure_metrics_are_for_everyone() {
         "--metrics-secure=false",
     ];
     let operator = Operator::start_with(&world, &plane, &[], &flags);
-    let mut stream = TcpStream::connect(address(&operator)).expect("a connection");
-    stream
-        .write_all(b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .expect("a request");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
+    let answer = net::answer(&address(&operator), "/metrics");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(
         answer.contains("content-type: application/openmetrics-text"),

@@ -8,6 +8,7 @@ mod connection;
 mod contention;
 mod crash;
 mod drift;
+mod e2e;
 mod faults;
 mod finalizer;
 mod fleet;

@@ -11,6 +11,7 @@ use crate::support::World;
 use crate::support::cargo::{self, intermediate};
 use crate::support::control_plane::ControlPlane;
 use crate::support::shared::Once;
+use crate::support::tools::copy_program;
 
 /// The flag that says where probes are answered: anywhere, where nobody asks.
 pub(crate) const PROBES: &str = "--health-probe-bind-address";
@@ -33,7 +34,7 @@ impl Installed {
     /// Builds the operator of `world`. What it needs in the cluster is the test's to install.
     pub(crate) fn alone(world: &World, plane: &ControlPlane, name: &str) -> Self {
         let program = plane.dir().join(name);
-        std::fs::copy(built(world, name), &program).expect("a program");
+        copy_program(&built(world, name), &program);
         let name = name.to_owned();
         Self { name, program }
     }
@@ -50,7 +51,7 @@ impl Installed {
             .status();
         assert!(built.expect("cargo runs").success(), "the example {name}");
         let program = plane.dir().join(name);
-        std::fs::copy(target.join("debug/examples").join(name), &program).expect("a program");
+        copy_program(&target.join("debug/examples").join(name), &program);
         let name = name.to_owned();
         Self { name, program }
     }
@@ -122,7 +123,7 @@ fn built(world: &World, name: &str) -> PathBuf {
         let kept = programs.join(digest.to_string());
         std::fs::create_dir_all(&kept).expect("a folder");
         let kept = kept.join(name);
-        std::fs::copy(cargo::built(world, name), &kept).expect("a program");
+        copy_program(&cargo::built(world, name), &kept);
         kept
     })
 }
