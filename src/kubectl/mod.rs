@@ -186,8 +186,9 @@ impl Kubectl {
     /// # Errors
     /// As [`Self::text`], or it does not end within this time.
     pub(crate) fn text_within(&self, arguments: &[&str], time: Duration) -> Result<String> {
-        let answer = self.run_within(time.min(self.time), arguments, None)?;
-        let answer = answer.map_err(|stderr| failure::explain(&stderr))?;
+        let answer = self
+            .run_within(time.min(self.time), arguments, None)?
+            .map_err(|stderr| failure::explain(&stderr))?;
         Ok(answer.stdout)
     }
 
@@ -209,8 +210,8 @@ impl Kubectl {
         limits: Limits,
         late: &str,
     ) -> Result<Result<Answer, String>> {
-        let ended = bounded::run(command, input.unwrap_or_default(), limits);
-        let ended = ended.context(Code::KubectlFailed, || self.not_run())?;
+        let ended = bounded::run(command, input.unwrap_or_default(), limits)
+            .context(Code::KubectlFailed, || self.not_run())?;
         match ended.how {
             How::Exited(status) if !status.success() => return Ok(Err(ended.stderr)),
             How::Exited(_) => {}
@@ -360,8 +361,9 @@ mod tests {
             "echo 'open https://login.example.com' >&2; sleep 1000",
         ]);
         let kubectl = Kubectl::from(&command);
-        let error = kubectl.text_within(&[], Duration::from_millis(300));
-        let error = error.expect_err("it does not end");
+        let error = kubectl
+            .text_within(&[], Duration::from_millis(300))
+            .expect_err("it does not end");
         let causes: Vec<_> = error.chain().collect();
         assert!(causes[0].contains("did not finish within"), "{causes:?}");
         assert_eq!(causes[1], "open https://login.example.com");
@@ -386,12 +388,14 @@ mod tests {
 
     #[test]
     fn a_folder_is_rendered_within_limits() {
-        let error = sh("exec yes").kustomize(Path::new("a"));
-        let error = error.expect_err("too much");
+        let error = sh("exec yes")
+            .kustomize(Path::new("a"))
+            .expect_err("too much");
         let last = error.chain().last();
         assert_eq!(last.as_deref(), Some("kubectl printed more than 64 MiB"));
-        let proxies = sh("echo $HTTPS_PROXY $http_proxy $GIT_ALLOW_PROTOCOL");
-        let proxies = proxies.kustomize(Path::new("a")).expect("variables");
+        let proxies = sh("echo $HTTPS_PROXY $http_proxy $GIT_ALLOW_PROTOCOL")
+            .kustomize(Path::new("a"))
+            .expect("variables");
         assert_eq!(proxies.trim(), format!("{NO_PROXY} {NO_PROXY} none"));
     }
 
@@ -414,8 +418,9 @@ mod tests {
                 .chain()
                 .any(|text| text.contains("did not finish within"))
         );
-        let error = kubectl.kustomize(Path::new("config/default"));
-        let error = error.expect_err("it does not end");
+        let error = kubectl
+            .kustomize(Path::new("config/default"))
+            .expect_err("it does not end");
         let causes: Vec<_> = error.chain().collect();
         assert_eq!(causes[0], "kustomize failed to render `config/default`");
         assert!(causes[1].contains("did not finish within"), "{causes:?}");

@@ -15,7 +15,7 @@ mod sources;
 mod versions;
 mod webhook;
 
-pub(crate) use check::{Problem, cel_fault, problems as crd_problems};
+pub(crate) use check::{Problem, constraint_fault, problems as crd_problems};
 pub use crd::{Crds, crds, orphans};
 pub(crate) use crd::{is_crd, with_versions};
 pub(crate) use csv::{Descriptor, KindMarkers, csv_markers};

@@ -91,9 +91,14 @@ impl Objects {
             if object["kind"] == "Namespace" && object["metadata"]["name"] == *old {
                 object["metadata"]["name"] = namespace.into();
             }
-            move_references(object, &old, namespace);
         }
+        self.move_references(&old, namespace);
         Ok(())
+    }
+
+    /// Sets each reference to a namespace.
+    pub(crate) fn move_references(&mut self, old: &str, new: &str) {
+        self.change(|object| move_references(object, old, new));
     }
 }
 

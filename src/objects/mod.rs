@@ -1,6 +1,7 @@
 //! Manifests as objects: rendered as kustomize does it, with the image and the namespace of the operator set. No
 //! cluster takes part.
 
+mod copy;
 mod id;
 mod kustomize;
 mod manager;
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Code, Context, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
 
@@ -55,6 +56,24 @@ impl Objects {
             }
         }
         Ok(objects)
+    }
+
+    /// The same of a project that need not be on disk: kubectl renders a copy of the manifests in `config/`.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_copy<K: Borrow<Kubectl>>(
+        view: &View,
+        folder: &str,
+        kubectl: impl FnOnce(&str) -> Result<K>,
+    ) -> Result<Self> {
+        let copy = copy::of(view, folder)?;
+        let root = format!("{}/", copy.view.root().display());
+        Self::render(&copy.view, folder, kubectl).map_err(|error| {
+            let chain: Vec<_> = error.chain().map(|part| part.replace(&root, "")).collect();
+            let new = Error::new(error.code(), chain.join(": "));
+            error.hints().iter().fold(new, Error::hint)
+        })
     }
 
     /// Whether a folder of a project has a kustomization.
@@ -127,7 +146,7 @@ impl Objects {
         )
     }
 
-    /// Changes each.
+    /// Changes each object.
     pub fn change(&mut self, change: impl FnMut(&mut Value)) {
         self.0.iter_mut().for_each(change);
     }
@@ -148,7 +167,7 @@ impl Objects {
         })
     }
 
-    /// The CRDs.
+    /// Returns only the CRDs.
     #[must_use]
     pub fn crds(&self) -> Self {
         self.only(is_crd)

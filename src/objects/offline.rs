@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::disk::{self, View};
 use crate::error::{Code, Context, Error, Result};
 use crate::git;
-use crate::yaml::{self, Extents, Located};
+use crate::yaml::{self, Located, Place};
 
 use super::kustomize::FILE_NAMES;
 
@@ -110,6 +110,8 @@ pub(super) fn check(view: &View, folder: &str) -> Result<()> {
             check.read(&path)?;
         } else if role == Role::Plugins {
             check.file(&path, role, Check::settings)?;
+        } else {
+            check.unconflicted(&path)?;
         }
     }
     Ok(())
@@ -140,8 +142,8 @@ struct Check<'a> {
 struct Within<'a> {
     /// The file, in the folder that paths start at.
     file: &'a Path,
-    /// The place of each value, in the outer document.
-    places: &'a Extents,
+    /// Where the outer document stands.
+    place: &'a Place,
     role: Role,
 }
 
@@ -182,6 +184,22 @@ impl Check<'_> {
         read.map_err(|error| error.hint("remove it, or replace it with a regular file"))
     }
 
+    /// Checks that a manifest has no conflict markers, of which kustomize says that a colon is missing.
+    fn unconflicted(&self, path: &Path) -> Result<()> {
+        let is_yaml = path
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "yml");
+        if !is_yaml {
+            return Ok(());
+        }
+        let Some(line) = git::conflict_line(&self.read(path)?) else {
+            return Ok(());
+        };
+        let file = self.shown(path);
+        let message = format!("`{file}`, line {line}: has merge conflicts: resolve them");
+        Err(Error::new(Code::MalformedFile, message))
+    }
+
     /// Checks a kustomization, or a file of settings.
     fn file(
         &mut self,
@@ -194,7 +212,7 @@ impl Check<'_> {
         {
             let within = Within {
                 file,
-                places: &document.places,
+                place: &document.place,
                 role,
             };
             check(self, &document.value, "", within)?;
@@ -284,17 +302,17 @@ impl Check<'_> {
         // A file of a ConfigMap can have a key: `key=path`.
         let path = text.split_once('=').map(|(_, path)| path);
         for entry in path.into_iter().chain([text]) {
-            let path = within.file.with_file_name(entry);
-            if is_address(entry, path.is_file()) {
+            let file = within.file.with_file_name(entry);
+            if is_address(entry, file.is_file()) {
                 let why = format!("`{entry}` is an address, and nothing is downloaded");
                 return Err(self.refusal(pointer, within, &why, SAVE));
             }
-            if !self.is_own(&path) {
+            if !self.is_own(&file) {
                 let why = format!("`{entry}` is {}", self.outside);
                 return Err(self.refusal(pointer, within, &why, COPY));
             }
-            if path.exists() {
-                self.add(path, within.role);
+            if file.exists() {
+                self.add(file, within.role);
             }
         }
         Ok(())
@@ -302,7 +320,7 @@ impl Check<'_> {
 
     fn refusal(&self, pointer: &str, within: Within<'_>, why: &str, hint: &str) -> Error {
         let file = self.shown(within.file);
-        let line = within.places.find(pointer).line;
+        let line = within.place.find(pointer).line;
         refusal(format!("`{file}`, line {line}: {why}"), hint)
     }
 }
@@ -339,21 +357,15 @@ const REPOSITORIES: [&str; 7] = [
 /// Whether kustomize takes an entry for an address: of a file, or of a git repository.
 fn is_address(entry: &str, is_file: bool) -> bool {
     let first = entry.trim_start().lines().next();
-    let entry = first.unwrap_or_default().to_ascii_lowercase();
-    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| entry.starts_with(prefix));
+    let line = first.unwrap_or_default().to_ascii_lowercase();
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| line.starts_with(prefix));
     let is_word = |word: &str| {
         word.bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte))
     };
-    let follows_word = |mark| {
-        entry
-            .split_once(mark)
-            .is_some_and(|(word, _)| is_word(word))
-    };
-    let is_repository = starts(&REPOSITORIES)
-        || follows_word("://")
-        || follows_word("@")
-        || entry.contains("?ref=");
+    let follows_word = |mark| line.split_once(mark).is_some_and(|(word, _)| is_word(word));
+    let is_repository =
+        starts(&REPOSITORIES) || follows_word("://") || follows_word("@") || line.contains("?ref=");
     // kustomize looks for a file first, but for a repository before a folder.
     starts(&["http:", "https:"]) || is_repository && !is_file
 }

@@ -15,13 +15,12 @@ use crate::yaml;
 
 use super::{Manifests, Output};
 
-/// The folder.
 const FOLDER: &str = "deploy";
 
-/// The operator: who has it has the folder.
+/// The Deployment of the operator: a project with this file has the folder.
 const OPERATOR: &str = "deploy/operator.yaml";
 
-/// Its role.
+/// The role of the operator.
 const ROLE: &str = "deploy/role.yaml";
 
 /// Its roles in other namespaces, in a file of their own: a command that names the operator's namespace does not take
@@ -39,7 +38,7 @@ const NAMESPACE: &str =
 const OPEN_NAMESPACE: &str =
     "        # Replace with the namespace of the operator.\n        - REPLACE_NAMESPACE\n";
 
-/// The folder `deploy/`.
+/// The folder `deploy/` of operator-sdk 0.x.
 #[derive(Debug)]
 pub struct DeployFolder;
 

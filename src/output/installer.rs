@@ -42,6 +42,29 @@ impl Output for Installer {
         Ok(Some(objects))
     }
 
+    fn flags(
+        &self,
+        view: &View,
+        render: &dyn Fn() -> Result<Objects>,
+    ) -> Result<Vec<(&'static str, String)>> {
+        let last = Objects::parse(&view.read_own(INSTALLER)?.unwrap_or_default())?;
+        let without_flags = render()?;
+        let (mut flags, image) = (Vec::new(), last.image());
+        if image != without_flags.image() {
+            flags.extend(image.map(|image| ("--image", image.to_owned())));
+        }
+        if let (Ok(namespace), Ok(default)) = (last.namespace(), without_flags.namespace())
+            && namespace != default
+        {
+            flags.push(("--namespace", namespace.to_owned()));
+        }
+        Ok(flags)
+    }
+
+    fn is_separate(&self) -> bool {
+        true
+    }
+
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree> {
         let mut tree = Tree::default();
         if let Some(objects) = manifests.rendered {

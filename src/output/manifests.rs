@@ -1,14 +1,32 @@
 //! What outputs are made of.
 
+use std::fmt;
+
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
 use crate::objects::Objects;
-use crate::plan::{self, Tree, without_header};
+use crate::plan::{self, File, Ownership, Tree, without_header};
 use crate::project::Project;
 
 /// Where all manifests are.
 const IN_CONFIG: &str = "config/";
+
+/// Renders `config/default` of a project that need not be on disk, also where that takes kubectl.
+#[derive(Clone, Copy)]
+pub(super) struct Renderer<'a>(&'a dyn Fn(&View) -> Result<Objects>);
+
+impl Renderer<'_> {
+    pub(super) fn render(self, view: &View) -> Result<Objects> {
+        (self.0)(view)
+    }
+}
+
+impl fmt::Debug for Renderer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Renderer")
+    }
+}
 
 /// The manifests of a project, as they are or as a command is about to write them.
 #[derive(Debug)]
@@ -21,6 +39,8 @@ pub struct Manifests<'a> {
     /// What kustomize makes of `config/default`, with the image and the namespace that were asked for. Nothing where
     /// a command is still to write: kustomize reads what is on disk.
     pub(super) rendered: Option<&'a Objects>,
+    /// What renders manifests that are not rendered in memory, for outputs that take several renderings.
+    pub(super) renderer: Option<Renderer<'a>>,
 }
 
 impl<'a> Manifests<'a> {
@@ -31,6 +51,16 @@ impl<'a> Manifests<'a> {
             view,
             change: None,
             rendered: None,
+            renderer: None,
+        }
+    }
+
+    /// The same, with what renders manifests that are not rendered in memory.
+    #[must_use]
+    pub fn with_renderer(self, render: &'a dyn Fn(&View) -> Result<Objects>) -> Self {
+        Self {
+            renderer: Some(Renderer(render)),
+            ..self
         }
     }
 
@@ -57,10 +87,14 @@ impl<'a> Manifests<'a> {
     pub(super) fn text(&self, path: &str) -> Result<Option<String>> {
         let files = self.change.map(|trees| trees.map(|tree| tree.get(path)));
         let [old, new] = files.unwrap_or_default();
-        let is_changed = new != old;
         let found = match new {
-            Some(_) if is_changed => None,
-            _ => self.view.read_own(path)?,
+            Some(new) if Some(new) == old => self.view.read_own(path)?,
+            // Edits stay, or are merged.
+            Some(new) if new.ownership() == Ownership::Seeded => self
+                .planned_files(|file| file.path() == path)?
+                .read_own(path)?,
+            Some(_) => None,
+            None => self.view.read_own(path)?,
         };
         Ok(match (found, new) {
             (Some(text), _) => Some(without_header(&text).to_owned()),
@@ -78,18 +112,25 @@ impl<'a> Manifests<'a> {
     /// # Errors
     /// A file cannot be read.
     pub(super) fn planned_view(&self) -> Result<View> {
+        self.planned_files(|file| file.path().starts_with(IN_CONFIG))
+    }
+
+    /// The project with some files as a command is about to write them.
+    fn planned_files(&self, is_planned: impl Fn(&File) -> bool) -> Result<View> {
         let Some(trees) = self.change else {
             return self.view.with([]);
         };
         let [before, after] = trees.map(|tree| {
             let mut tree = tree.clone();
-            tree.retain(|file| file.path().starts_with(IN_CONFIG));
+            tree.retain(&is_planned);
             tree
         });
         // What is in conflict stays, and the command fails for it later.
-        let (plan, _) = plan::compare(self.view, &before, &after, false)?;
+        let (plan, conflicts) = plan::compare(self.view, &before, &after, false)?;
+        let is_in_conflict = |path: &str| conflicts.iter().any(|conflict| conflict.path == path);
+        let changes = plan.changes.into_iter();
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
-        for change in plan.changes {
+        for change in changes.filter(|change| !is_in_conflict(&change.path)) {
             match change.after {
                 Some(text) => changed.push((change.path, text)),
                 None => gone.push(change.path),

@@ -6,11 +6,12 @@ mod chart;
 mod deploy_folder;
 mod installer;
 mod manifests;
+mod monitoring;
 
 use crate::disk::View;
 use crate::error::Result;
 use crate::objects::Objects;
-use crate::plan::Tree;
+use crate::plan::{File, Tree, is_headed, without_header};
 use crate::project::Project;
 
 pub use api_reference::ApiReference;
@@ -18,9 +19,18 @@ pub use chart::{Chart, Crds, Package};
 pub use deploy_folder::DeployFolder;
 pub use installer::Installer;
 pub use manifests::Manifests;
+use manifests::Renderer;
+pub use monitoring::Monitoring;
 
-/// All that can be made. Other commands than its own know an output by this list alone.
-const ALL: [&dyn Output; 4] = [&ApiReference, &Chart, &DeployFolder, &Installer];
+/// All that can be made, in the order in which it is made: the chart has the dashboards. Other commands than its own know
+/// an output by this list alone.
+const ALL: [&dyn Output; 5] = [
+    &ApiReference,
+    &Monitoring,
+    &Chart,
+    &DeployFolder,
+    &Installer,
+];
 
 /// Something that is made of a project's manifests.
 pub trait Output {
@@ -37,7 +47,8 @@ pub trait Output {
     /// as it is until its own command makes it.
     ///
     /// # Errors
-    /// A manifest or a source of the project cannot be read.
+    /// A manifest or a source of the project cannot be read. Other commands leave an output as it is if its manifests
+    /// cannot be rendered in memory (`KustomizeFailed`), or if its files were edited (`FilesInTheWay`).
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree>;
 
     /// What kustomize renders, with what the flags of its command set last, if it is made of that.
@@ -50,6 +61,23 @@ pub trait Output {
         _render: &dyn Fn() -> Result<Objects>,
     ) -> Result<Option<Objects>> {
         Ok(None)
+    }
+
+    /// The flags that its command was run with, each with its value, if the result differs from one without them.
+    ///
+    /// # Errors
+    /// As [`Self::rendered`].
+    fn flags(
+        &self,
+        _view: &View,
+        _render: &dyn Fn() -> Result<Objects>,
+    ) -> Result<Vec<(&'static str, String)>> {
+        Ok(Vec::new())
+    }
+
+    /// Whether only its own command generates it.
+    fn is_separate(&self) -> bool {
+        false
     }
 
     /// What is there of it that was made of `last`, for commands that keep it in line: what they do not make any more
@@ -67,7 +95,7 @@ pub trait Output {
     }
 }
 
-/// The names of all.
+/// The names of all outputs.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ALL.into_iter().map(Output::name)
 }
@@ -75,6 +103,16 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Those that the project in `view` has.
 pub fn of(view: &View) -> impl Iterator<Item = &'static dyn Output> {
     ALL.into_iter().filter(|output| output.is_in(view))
+}
+
+/// Like [`of`], with one that the project may not have yet.
+pub(crate) fn with(
+    view: &View,
+    new: Option<&dyn Output>,
+) -> impl Iterator<Item = &'static dyn Output> {
+    let is_new = move |output: &dyn Output| new.is_some_and(|new| new.name() == output.name());
+    ALL.into_iter()
+        .filter(move |output| is_new(*output) || output.is_in(view))
 }
 
 /// What is there of all of them, as it was made of `last`: also the rest of one that the project has no more.
@@ -85,6 +123,21 @@ pub(crate) fn generated(view: &View, last: &Project) -> Result<Tree> {
     let mut tree = Tree::default();
     for output in ALL {
         tree.extend(output.generated(view, last)?);
+    }
+    Ok(tree)
+}
+
+/// Of these files, those that have the header of what rop writes and rewrites.
+///
+/// # Errors
+/// One cannot be read.
+fn headed(view: &View, paths: impl IntoIterator<Item = String>) -> Result<Tree> {
+    let mut tree = Tree::default();
+    for path in paths {
+        let text = view.read(&path)?.unwrap_or_default();
+        if is_headed(&path, &text) {
+            tree.insert(File::owned(path, without_header(&text).to_owned()));
+        }
     }
     Ok(tree)
 }

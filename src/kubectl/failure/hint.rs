@@ -244,8 +244,8 @@ fn of_reason(reason: &str, message: &str) -> Option<WayOut> {
 fn is_denied(message: &str) -> bool {
     let message = message
         .split_once("is forbidden: ")
-        .map_or(message, |(_, why)| why);
-    let message = message.trim_start_matches([':', ' ']);
+        .map_or(message, |(_, why)| why)
+        .trim_start_matches([':', ' ']);
     message.starts_with("admission webhook \"")
         || message.starts_with("ValidatingAdmissionPolicy '")
 }

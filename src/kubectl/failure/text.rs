@@ -61,8 +61,9 @@ impl<'a> Log<'a> {
     fn text(&self, rest: &mut std::str::Lines<'_>) -> String {
         let text = match self.message.split_once("err=") {
             Some((_, error)) if error.trim_end() == "<" => {
-                let block = rest.take_while(|line| !line.trim_start().starts_with('>'));
-                let block = block.map(|line| line.strip_prefix('\t').unwrap_or(line));
+                let block = rest
+                    .take_while(|line| !line.trim_start().starts_with('>'))
+                    .map(|line| line.strip_prefix('\t').unwrap_or(line));
                 block.collect::<Vec<_>>().join("\n")
             }
             Some((_, error)) => unquoted(error).unwrap_or_else(|| error.to_owned()),

@@ -20,7 +20,7 @@ mod table;
 mod validate;
 mod version;
 
-pub(crate) use cel::fault as cel_fault;
+pub(crate) use cel::constraint_fault;
 pub(crate) use lost::{empty_objects, lost};
 pub(crate) use problem::Problem;
 

@@ -19,7 +19,7 @@ pub(super) fn packages<'a>(built: &'a Built, root: &Path) -> BTreeSet<&'a str> {
         let mut folders = path.ancestors();
         let library = folders.find_map(|folder| built.libraries.get(folder))?;
         let end = library.file.metadata().and_then(|it| it.modified()).ok()?;
-        let is_stale = end > SystemTime::now() || put_in_place(&path)? > end;
+        let is_stale = end > SystemTime::now() || changed_at(&path)? > end;
         is_stale.then_some(&*library.package)
     });
     stale.collect()
@@ -27,7 +27,7 @@ pub(super) fn packages<'a>(built: &'a Built, root: &Path) -> BTreeSet<&'a str> {
 
 /// When the file came to be as it is, or under this name: nobody can set that time.
 #[cfg(unix)]
-fn put_in_place(path: &Path) -> Option<SystemTime> {
+fn changed_at(path: &Path) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt;
     use std::time::Duration;
 
@@ -38,7 +38,7 @@ fn put_in_place(path: &Path) -> Option<SystemTime> {
 }
 
 #[cfg(not(unix))]
-fn put_in_place(_path: &Path) -> Option<SystemTime> {
+fn changed_at(_path: &Path) -> Option<SystemTime> {
     None
 }
 

@@ -48,13 +48,13 @@ pub(crate) fn csv_markers(view: &View, project: &Project) -> Result<Vec<KindMark
             let expected = (1..=module.len()).map(|end| module[..end].to_vec());
             let krate = Crate::new(&read, expected.collect());
             let lines = conversion::lines(&krate, &module, kind.name.as_str())?;
-            let markers = KindMarkers {
+            let of_kind = KindMarkers {
                 group: kind.api_group(),
                 version: name,
                 kind: kind.name.to_string(),
                 ..KindMarkers::default()
             };
-            kinds.push((lines, markers));
+            kinds.push((lines, of_kind));
         }
     }
     let mut problems = Vec::new();

@@ -14,7 +14,7 @@ pub(super) fn namespace(name: &str) -> Result<String, Diagnostic> {
     }
     Err(
         Diagnostic::new(format!("`{name}` is not a valid namespace name"))
-            .hint("it takes up to 63 lowercase letters, digits and inner dashes"),
+            .hint("use at most 63 lowercase letters, digits and `-`, without `-` at an end"),
     )
 }
 

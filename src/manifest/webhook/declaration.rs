@@ -337,8 +337,8 @@ fn name(name: &str) -> Result<String, Diagnostic> {
     }
     Err(
         Diagnostic::new(format!("`{name}` is not a valid webhook name")).hint(
-            "expected three or more words of lowercase letters, digits and inner dashes, \
-                separated by dots, such as `vappservice-v1.kb.io`",
+            "expected three or more labels separated by dots, each of lowercase letters, digits \
+                and `-`, such as `vappservice-v1.kb.io`",
         ),
     )
 }
@@ -349,8 +349,8 @@ fn path(path: &str) -> Result<String, Diagnostic> {
     }
     Err(
         Diagnostic::new(format!("`{path}` is not a valid webhook path")).hint(
-            "expected a path that starts with `/`, with lowercase letters, digits and inner \
-                dashes between slashes",
+            "expected a path that starts with `/`, with segments of lowercase letters, digits \
+                and `-`",
         ),
     )
 }

@@ -151,7 +151,7 @@ fn taken(webhook: &Declaration, first: Place) -> Diagnostic {
         "`{}` is the name of the webhook in {first} too",
         webhook.name()
     ))
-    .hint("the webhooks of a configuration have names of their own")
+    .hint("give each webhook of a configuration its own `name`")
 }
 
 /// A configuration, called as controller-gen calls it.
@@ -179,7 +179,7 @@ pub(crate) fn deploys_webhooks(view: &View) -> Result<bool> {
     Ok(kustomization(view)?.has_component(COMPONENT))
 }
 
-/// Checks that cert-manager is told the names of what it is to fill: without them no API server trusts the operator.
+/// Checks that `replacements` sets the names for cert-manager: without them, no API server trusts the operator.
 fn check_cert_manager(kustomization: &Kustomization) -> Result<()> {
     let replacements = kustomization.replacements.iter().flatten();
     let mut paths = replacements.filter_map(|replacement| replacement.path.as_deref());
@@ -195,7 +195,7 @@ fn check_cert_manager(kustomization: &Kustomization) -> Result<()> {
             "`{DEFAULT_KUSTOMIZATION}` has the names of `{CERT_MANAGER}`, and does not list it"
         ))
         .hint(format!(
-            "add `{CERT_MANAGER}` under `components:` there, behind `{COMPONENT}`, or remove `- path: {CERT_MANAGER_NAMES}`"
+            "add `{CERT_MANAGER}` under `components:` there, after `{COMPONENT}`, or remove `- path: {CERT_MANAGER_NAMES}`"
         ))),
         _ => Ok(()),
     }

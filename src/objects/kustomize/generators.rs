@@ -96,8 +96,10 @@ fn variables(text: &str) -> Option<Vec<(String, String)>> {
     if text.starts_with('\u{feff}') || text.lines().any(|line| line.len() > LONGEST) {
         return None;
     }
-    let lines = text.lines().map(str::trim_start);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = text
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let pairs = lines.map(|line| line.split_once('=').unwrap_or((line, "")));
     Some(
         pairs

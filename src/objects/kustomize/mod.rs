@@ -78,7 +78,7 @@ fn objects(source: &Source<'_>, folder: &str) -> Option<Vec<Value>> {
     if is_renamed && resources.iter().any(Resource::is_namesake) {
         return None;
     }
-    names::follow(&mut resources, &references)?;
+    names::update_references(&mut resources, &references)?;
     order::sort(&mut resources);
     let objects = resources.into_iter().map(|resource| resource.value);
     Some(objects.map(sorted::sorted).collect())
@@ -192,7 +192,7 @@ impl Layer {
             ));
             return None;
         }
-        let enter = |step| source.enter(format_args!("{step} in `{folder}`"));
+        let enter = |step: &str| source.enter(format_args!("{step} in `{folder}`"));
         enter("patches");
         for patch in &kustomization.patches_strategic_merge {
             let text = if patch.contains('\n') {
@@ -203,7 +203,8 @@ impl Layer {
             source.budget.spend(PATCH + text.len())?;
             patches::apply(resources, &text, None, &source.budget)?;
         }
-        for patch in &kustomization.patches {
+        for (number, patch) in (1..).zip(&kustomization.patches) {
+            enter(&format!("patch {number}"));
             apply(resources, patch, source, folder)?;
         }
         if let Some(namespace) = &kustomization.namespace {

@@ -31,8 +31,8 @@ fn rename(resources: &mut [Resource], prefix: &str, suffix: &str) {
     }
 }
 
-/// Lets what refers to objects follow their names and namespaces.
-pub(super) fn follow(resources: &mut [Resource], more: &[NameReference]) -> Option<()> {
+/// Updates references to objects that have another name or namespace now.
+pub(super) fn update_references(resources: &mut [Resource], more: &[NameReference]) -> Option<()> {
     let objects = resources.to_vec();
     let more = more.iter().flat_map(NameReference::referrals);
     for referral in BUILT_IN.into_iter().chain(more) {

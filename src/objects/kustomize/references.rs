@@ -47,7 +47,7 @@ const fn referral(
 }
 
 /// Those that kustomize knows, of the kinds that are known here.
-pub(super) const BUILT_IN: [Referral<'static>; 27] = [
+pub(super) const BUILT_IN: [Referral<'static>; 30] = [
     referral(
         "ConfigMap",
         "spec/template/spec/volumes/configMap/name",
@@ -151,6 +151,24 @@ pub(super) const BUILT_IN: [Referral<'static>; 27] = [
     referral(
         "ServiceAccount",
         "spec/template/spec/serviceAccountName",
+        "",
+        "Deployment",
+    ),
+    referral(
+        "Deployment",
+        "spec/scaleTargetRef/name",
+        "",
+        "HorizontalPodAutoscaler",
+    ),
+    referral(
+        "PersistentVolumeClaim",
+        "spec/template/spec/volumes/persistentVolumeClaim/claimName",
+        "",
+        "Deployment",
+    ),
+    referral(
+        "PriorityClass",
+        "spec/template/spec/priorityClassName",
         "",
         "Deployment",
     ),

@@ -36,9 +36,12 @@ pub(super) struct Gvk {
 }
 
 /// Kubernetes' own kinds whose fields are known here, and whether kustomize takes them for cluster-scoped.
-const KNOWN: [(&str, &str, bool); 20] = [
+const KNOWN: [(&str, &str, bool); 25] = [
     ("", "ConfigMap", false),
+    ("", "LimitRange", false),
     ("", "Namespace", true),
+    ("", "PersistentVolumeClaim", false),
+    ("", "ResourceQuota", false),
     ("", "Secret", false),
     ("", "Service", false),
     ("", "ServiceAccount", false),
@@ -74,6 +77,7 @@ const KNOWN: [(&str, &str, bool); 20] = [
     ),
     ("apiextensions.k8s.io", "CustomResourceDefinition", true),
     ("apps", "Deployment", false),
+    ("autoscaling", "HorizontalPodAutoscaler", false),
     ("coordination.k8s.io", "Lease", false),
     ("networking.k8s.io", "NetworkPolicy", false),
     ("policy", "PodDisruptionBudget", false),
@@ -81,22 +85,21 @@ const KNOWN: [(&str, &str, bool); 20] = [
     ("rbac.authorization.k8s.io", "ClusterRoleBinding", true),
     ("rbac.authorization.k8s.io", "Role", false),
     ("rbac.authorization.k8s.io", "RoleBinding", false),
+    ("scheduling.k8s.io", "PriorityClass", true),
 ];
 
 /// The namespace of what is in none.
 const NO_NAMESPACE: &str = "_non_namespaceable_";
 
 /// Kinds that kustomize treats by their name alone, whatever their group is.
-const BY_NAME: [&str; 15] = [
+const BY_NAME: [&str; 13] = [
     "APIService",
     "CronJob",
     "DaemonSet",
-    "HorizontalPodAutoscaler",
     "Ingress",
     "Job",
     "Node",
     "PersistentVolume",
-    "PersistentVolumeClaim",
     "Pod",
     "PodTemplate",
     "ReplicaSet",

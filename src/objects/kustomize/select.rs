@@ -39,8 +39,10 @@ impl Selector {
     /// Whether a patch is for an object: by its current name or the one in its file.
     pub(super) fn selects(&self, resource: &Resource) -> bool {
         let current = resource.effective(&resource.name());
-        let original = resource.earlier().first();
-        let original = original.map_or_else(|| current.clone(), |name| resource.effective(name));
+        let original = resource
+            .earlier()
+            .first()
+            .map_or_else(|| current.clone(), |name| resource.effective(name));
         let any = |matches: &dyn Fn(&Name) -> bool| matches(&original) || matches(&current);
         any(&|name| self.namespace.matches(name.namespace()))
             && any(&|name| self.name.matches(&name.name))

@@ -118,7 +118,15 @@ impl<'a> Source<'a> {
 
     /// A file whose scalars all readers of YAML take for the same.
     pub(super) fn text(&self, path: &str) -> Option<String> {
-        self.raw(path).filter(|text| is_plain(text))
+        let text = self.raw(path)?;
+        if let Some((number, line)) = unclear(&text) {
+            let line: String = line.chars().take(LONGEST_REASON).collect();
+            self.enter(format_args!(
+                "`{path}`: line {number}: not all readers of YAML take `{line}` for the same, so write its value in quotes"
+            ));
+            return None;
+        }
+        Some(text)
     }
 
     /// A file that kustomize reads as YAML 1.1.
@@ -200,14 +208,19 @@ pub(super) fn objects(text: &str) -> Option<Vec<Value>> {
 
 /// Whether each value of a text means the same in YAML 1.1, which kustomize reads in part, and in YAML 1.2.
 pub(super) fn is_plain(text: &str) -> bool {
-    text.lines().all(|line| {
-        let line = line.trim();
+    unclear(text).is_none()
+}
+
+/// The first line of a text, with its number, whose value is not the same to all readers.
+fn unclear(text: &str) -> Option<(usize, &str)> {
+    let mut lines = (1..).zip(text.lines().map(str::trim));
+    lines.find(|&(_, line)| {
         let value = line.split_once(": ").map_or(line, |(_, value)| value);
         let value = value.strip_prefix("- ").unwrap_or(value);
         let value = value
             .split_once(" #")
             .map_or(value, |(value, _)| value)
-            .trim();
+            .trim_end_matches([',', ' ']);
         let is_ambiguous = match value.chars().next() {
             Some('[' | '{') => value
                 .split([',', '[', ']', '{', '}', ' '])
@@ -217,7 +230,7 @@ pub(super) fn is_plain(text: &str) -> bool {
         };
         // kustomize adds lines to a folded text.
         let is_folded = value.starts_with('>') && value.len() <= 3;
-        !(line.contains("<<:") || is_folded || is_ambiguous)
+        line.contains("<<:") || is_folded || is_ambiguous
     })
 }
 
@@ -245,8 +258,18 @@ fn is_ambiguous(scalar: &str) -> bool {
     if !number.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    if number.starts_with('0') && number.len() > 1 && !number.starts_with("0.") {
-        return true;
+    // Where a word or a sentence only starts so, it is text to all.
+    if let Some(digits) = number.strip_prefix('0')
+        && !digits.is_empty()
+        && !digits.starts_with('.')
+    {
+        let is_digit = |c: char| c.is_ascii_digit() || c == '_';
+        let is_number = match digits.split_at_checked(1) {
+            Some(("x" | "X", digits)) => digits.chars().all(|c| c.is_ascii_hexdigit() || c == '_'),
+            Some(("o" | "O" | "b" | "B", digits)) => digits.chars().all(is_digit),
+            _ => digits.chars().all(|c| is_digit(c) || ".:eE+-".contains(c)),
+        };
+        return is_number;
     }
     // A version is a word to all, and so is a quantity.
     !is_decimal
@@ -269,6 +292,8 @@ mod tests {
             "a: 1_000",
             "a: 2026-11-27",
             "a: 12:30:45",
+            "a: 02:30",
+            "\"a\": 007,",
             "a: 1e3",
             "a: .5",
             "a: .inf",
@@ -283,6 +308,10 @@ mod tests {
             "a: 0",
             "a: 10",
             "a: -1",
+            "a: 0 means no limit",
+            "a: 0-based index",
+            "a: 00123abc",
+            "\"a\": 0,",
             "a: 1.5",
             "a: 10m",
             "a: 128Mi",

@@ -48,8 +48,8 @@ fn what_is_not_known_is_left_to_kustomize() {
         ];
         let view = View::of(root.path())
             .expect("a view")
-            .with(files.map(|(path, text)| (path.to_owned(), text)));
-        let view = view.expect("a view");
+            .with(files.map(|(path, text)| (path.to_owned(), text)))
+            .expect("a view");
         assert_eq!(
             render(&view, "a").is_ok(),
             is_known,
@@ -104,8 +104,9 @@ fn rendered(kustomization: &str, object: &str) -> Result<Vec<Value>, String> {
         ("a/kustomization.yaml", format!("{HEAD}{kustomization}")),
         ("a/a.yaml", object.to_owned()),
     ];
-    let view = View::of(root.path()).expect("a view");
-    let view = view.with(files.map(|(path, text)| (path.to_owned(), text)));
+    let view = View::of(root.path())
+        .expect("a view")
+        .with(files.map(|(path, text)| (path.to_owned(), text)));
     render(&view.expect("a view"), "a").map_err(Unrendered::into_reason)
 }
 
@@ -176,8 +177,8 @@ fn what_is_no_file_is_refused() {
     let folder = tempfile::Builder::new()
         .prefix("a")
         .rand_bytes(0)
-        .tempdir_in(&root);
-    let folder = folder.expect("a folder");
+        .tempdir_in(&root)
+        .expect("a folder");
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo").success());
@@ -186,8 +187,9 @@ fn what_is_no_file_is_refused() {
         "configMapGenerator: [{name: a, files: [pipe]}]",
     ] {
         let text = format!("{HEAD}{line}\n");
-        let view = View::of(root.path()).expect("a view");
-        let view = view.with([("a/kustomization.yaml".to_owned(), text)]);
+        let view = View::of(root.path())
+            .expect("a view")
+            .with([("a/kustomization.yaml".to_owned(), text)]);
         match render(&view.expect("a view"), "a") {
             Err(Unrendered::Refused(error)) => {
                 let reason = error.chain().collect::<Vec<_>>().join(": ");

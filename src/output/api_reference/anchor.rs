@@ -37,8 +37,8 @@ mod tests {
             "App v1 spec[].a_b",
             "\"><b>",
             "é",
-        ];
-        let names = names.map(|words| anchors.of(words));
+        ]
+        .map(|words| anchors.of(words));
         assert_eq!(
             names,
             [

@@ -8,13 +8,16 @@ use super::section::{Demands, Section};
 /// A sentence on each field of a version that is not as in another.
 pub(super) fn differences(other: &[Section<'_>], this: &[Section<'_>]) -> Vec<String> {
     let (other, this) = (fields(other), fields(this));
-    let added = this.iter().filter(|(path, _)| !other.contains_key(*path));
-    let added = added.map(|(path, _)| format!("adds {}", code(path)));
-    let removed = other.keys().filter(|path| !this.contains_key(*path));
-    let removed = removed.map(|path| format!("does not have {}", code(path)));
+    let added = this
+        .iter()
+        .filter(|(path, _)| !other.contains_key(*path))
+        .map(|(path, _)| format!("adds {}", code(path)));
+    let removed = other
+        .keys()
+        .filter(|path| !this.contains_key(*path))
+        .map(|path| format!("does not have {}", code(path)));
     let changed = this.iter().filter_map(|(path, demands)| {
-        let changes = changes(other.get(path)?, demands);
-        let changes = changes.join(", ");
+        let changes = changes(other.get(path)?, demands).join(", ");
         (!changes.is_empty()).then(|| format!("changes {}: {changes}", code(path)))
     });
     added.chain(removed).chain(changed).collect()

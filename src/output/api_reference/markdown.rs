@@ -24,8 +24,7 @@ pub(super) fn text(text: &str) -> String {
     if !has_code {
         return started(escaped(&line));
     }
-    let parts = parts.iter().enumerate();
-    let parts = parts.map(|(index, part)| {
+    let parts = parts.iter().enumerate().map(|(index, part)| {
         if index % 2 == 1 {
             code(part)
         } else {

@@ -18,12 +18,12 @@ use super::{Manifests, Output};
 
 use page::Page;
 
-/// The API reference.
+/// The API reference in Markdown, generated from the CRDs.
 #[derive(Debug)]
 pub struct ApiReference;
 
 impl ApiReference {
-    /// Where it is if nobody asked for another place: only this one is kept up to date.
+    /// The default path: only the output there is kept up to date.
     pub const PATH: &str = "docs/api.md";
 
     /// The page, at a path.
@@ -33,12 +33,12 @@ impl ApiReference {
     pub fn file(path: &str, manifests: &Manifests<'_>) -> Result<File> {
         let mut page = Page::new(&manifests.project.project_name);
         for kind in manifests.project.own_kinds() {
-            let path = kind.crd();
-            let Some(text) = manifests.text(&path)? else {
+            let crd_file = kind.crd();
+            let Some(text) = manifests.text(&crd_file)? else {
                 continue;
             };
             let crd: Value = yaml::from_str(&text)
-                .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
+                .context(Code::MalformedFile, || format!("`{crd_file}` is not YAML"))?;
             page.add(kind, &crd);
         }
         Ok(File::owned(path, page.finish()))

@@ -48,8 +48,9 @@ impl Page {
         }
         self.paragraph(&about(&group, spec));
         for (version, _, sections) in &versions {
-            let others = stored.filter(|(stored, ..)| !stored.is(*version));
-            let others = others.map(|(stored, _, sections)| (*stored, &**sections));
+            let others = stored
+                .filter(|(stored, ..)| !stored.is(*version))
+                .map(|(stored, _, sections)| (*stored, &**sections));
             self.add_version(*version, sections, others);
         }
     }
@@ -165,11 +166,11 @@ fn about(group: &str, spec: &Value) -> String {
         let names: Vec<_> = names.filter_map(Value::as_str).map(code).collect();
         names.join(", ")
     };
-    let one = |value: &Value| value.as_str().map(code).unwrap_or_default();
+    let name = |value: &Value| value.as_str().map(code).unwrap_or_default();
     let facts = [
         ("Group", code(group)),
-        ("plural", one(&names["plural"])),
-        ("scope", one(&spec["scope"])),
+        ("plural", name(&names["plural"])),
+        ("scope", name(&spec["scope"])),
         ("short names", list("shortNames")),
         ("categories", list("categories")),
     ];

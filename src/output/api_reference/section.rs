@@ -56,8 +56,8 @@ fn add<'a>(path: String, schema: &'a Value, sections: &mut Vec<Section<'a>>) {
     let is_root = path.is_empty();
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|it| it == name));
-    let properties = schema["properties"].as_object();
-    let properties = properties
+    let properties = schema["properties"]
+        .as_object()
         .into_iter()
         .flatten()
         .filter(|(name, _)| !(is_root && COMMON.contains(&name.as_str())));

@@ -1,81 +1,180 @@
-//! Several renderings of the same manifests as one tree: what a rendering without a component does not have belongs to
-//! that component.
+//! Several renderings of the same manifests as one tree: which components a part belongs to is learnt from the renderings
+//! that have it and those that do not.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::node::{Child, Node};
-use super::when::{Test, When};
+use super::when::When;
 
-/// A value as a rendering has it. The number is that of the component that the rendering leaves out, and 0 the rendering
-/// that has all.
+/// A value as a rendering has it, by its number.
 type Variant<'a> = (usize, &'a Value);
 
 /// Combines renderings.
 pub(super) struct Combiner<'a> {
-    /// What switches each component, from 1.
+    /// What switches each component.
     pub(super) switches: &'a [String],
+    /// Which components each rendering has, those with the most first.
+    pub(super) rows: &'a [Vec<bool>],
+    /// Whether a condition holds in more cases, or in fewer, than the renderings show.
+    pub(super) is_guess: Cell<bool>,
+    /// Components that give one part different values.
+    pub(super) rivals: RefCell<BTreeSet<usize>>,
+}
+
+/// Which components a part needs: each of `all`, one of `any` if there are any, and none of `none`.
+#[derive(Default)]
+struct Condition {
+    all: Vec<usize>,
+    any: Vec<usize>,
+    none: Vec<usize>,
+}
+
+impl Condition {
+    fn holds(&self, row: &[bool]) -> bool {
+        self.all.iter().all(|number| row[*number])
+            && (self.any.is_empty() || self.any.iter().any(|number| row[*number]))
+            && self.none.iter().all(|number| !row[*number])
+    }
 }
 
 impl Combiner<'_> {
     /// The ways that a member can be, each with its condition: none of them hold together. `around` has the renderings
     /// that have what is around the member.
     pub(super) fn member(&self, around: &[usize], variants: &[Variant<'_>]) -> Vec<(When, Node)> {
-        let missing: Vec<usize> = around
-            .iter()
-            .copied()
-            .filter(|number| variants.iter().all(|(other, _)| other != number))
-            .collect();
-        let Some((_, full)) = variants.iter().find(|(number, _)| *number == 0) else {
-            // Only without a component.
-            let numbers = variants.iter().map(|(number, _)| *number);
-            let when = When::from_iter([self.any_off(numbers)]);
-            return variants
-                .first()
-                .map(|(_, value)| (when, Node::of(value)))
-                .into_iter()
-                .collect();
+        let values: BTreeMap<usize, &Value> = variants.iter().copied().collect();
+        let merges = variants.iter().all(|(_, value)| value.is_object())
+            || variants.iter().all(|(_, value)| value.is_array());
+        let is_same = |one: usize, other: usize| match (values.get(&one), values.get(&other)) {
+            (Some(one), Some(other)) => merges || one == other,
+            (one, other) => one.is_none() && other.is_none(),
         };
-        let present: When = missing.iter().map(|number| self.on(*number)).collect();
-        if variants.iter().all(|(_, value)| value == full) {
-            return vec![(present, Node::of(full))];
+        if !merges {
+            self.note_rivals(around, &values);
         }
-        if variants.iter().all(|(_, value)| value.is_object()) {
-            return vec![(present, self.map(variants))];
+        let (mut rows, mut before) = (around.to_vec(), When::default());
+        let mut all = Vec::new();
+        while let Some(top) = rows.first().copied() {
+            let condition = self.condition(&rows, |row| is_same(top, row));
+            let (inside, outside): (Vec<_>, Vec<_>) = rows
+                .iter()
+                .partition(|row| condition.holds(&self.rows[**row]));
+            let when = self.when(&condition);
+            let inside: Vec<Variant<'_>> = inside
+                .iter()
+                .filter_map(|row| Some((*row, *values.get(row)?)))
+                .collect();
+            if !inside.is_empty() {
+                all.push((before.clone().and(&when), self.node(&inside)));
+            }
+            before = before.and(&when.negated());
+            rows = outside;
         }
-        if variants.iter().all(|(_, value)| value.is_array()) {
-            return vec![(present, self.list(variants))];
-        }
-        self.alternatives(&present, full, variants)
+        all.reverse();
+        all
     }
 
-    /// The values of a member that a component replaces.
-    fn alternatives(
-        &self,
-        present: &When,
-        full: &Value,
-        variants: &[Variant<'_>],
-    ) -> Vec<(When, Node)> {
-        let mut groups: Vec<(&Value, Vec<usize>)> = Vec::new();
-        for (number, value) in variants.iter().filter(|(_, value)| *value != full) {
-            match groups.iter_mut().find(|(other, _)| other == value) {
-                Some((_, numbers)) => numbers.push(*number),
-                None => groups.push((value, vec![*number])),
+    /// Notes the components that decide about a part, if it is there in more than two ways: each pair of them may give it
+    /// another one.
+    fn note_rivals(&self, around: &[usize], values: &BTreeMap<usize, &Value>) {
+        let mut ways: Vec<Option<&&Value>> = Vec::new();
+        for row in around {
+            let way = values.get(row);
+            if !ways.contains(&way) {
+                ways.push(way);
             }
         }
-        let mut all = Vec::new();
-        let mut others = present.clone();
-        for (value, numbers) in groups {
-            let mut when = others.clone();
-            when.add(self.any_off(numbers.iter().copied()));
-            all.push((when, Node::of(value)));
-            for number in numbers {
-                others.add(self.on(number));
+        if ways.len() < 3 {
+            return;
+        }
+        for (index, one) in around.iter().enumerate() {
+            for other in &around[index + 1..] {
+                let pairs = self.rows[*one].iter().zip(&self.rows[*other]);
+                let mut differing = pairs.enumerate().filter(|(_, (one, other))| one != other);
+                if let (Some((number, _)), None) = (differing.next(), differing.next())
+                    && values.get(one) != values.get(other)
+                {
+                    self.rivals.borrow_mut().insert(number);
+                }
             }
         }
-        all.push((others, Node::of(full)));
-        all
+    }
+
+    /// The value that renderings have, in one tree if they differ.
+    fn node(&self, variants: &[Variant<'_>]) -> Node {
+        let (_, first) = variants[0];
+        if variants.iter().all(|(_, value)| *value == first) {
+            Node::of(first)
+        } else if first.is_object() {
+            self.map(variants)
+        } else {
+            self.list(variants)
+        }
+    }
+
+    /// A condition that holds in the first of some renderings, and in none that is different.
+    fn condition(&self, rows: &[usize], is_same: impl Fn(usize) -> bool) -> Condition {
+        let (same, others): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_same(**row));
+        if others.is_empty() {
+            return Condition::default();
+        }
+        let is_on = |row: usize, number: usize| self.rows[row][number];
+        let numbers = || 0..self.switches.len();
+        let decides = |number: usize| {
+            let first = is_on(rows[0], number);
+            rows.iter().any(|row| is_on(*row, number) != first)
+        };
+        // What each rendering of these has is needed.
+        let all: Vec<usize> = numbers()
+            .filter(|number| decides(*number) && same.iter().all(|row| is_on(*row, *number)))
+            .collect();
+        let mut condition = Condition {
+            all,
+            ..Condition::default()
+        };
+        let lacking: Vec<usize> = others
+            .into_iter()
+            .filter(|row| condition.holds(&self.rows[*row]))
+            .collect();
+        // The first of all was rendered without each component, so what it needs is certain.
+        if rows[0] != 0 || !lacking.is_empty() {
+            self.is_guess.set(true);
+        }
+        if lacking.is_empty() {
+            return condition;
+        }
+        // Where it lacks, nothing that is on brings it.
+        condition.any = numbers()
+            .filter(|number| {
+                is_on(rows[0], *number) && lacking.iter().all(|row| !is_on(*row, *number))
+            })
+            .collect();
+        if condition.any.is_empty() {
+            let (all, none) = numbers()
+                .filter(|number| decides(*number))
+                .partition(|number| is_on(rows[0], *number));
+            condition = Condition {
+                all,
+                none,
+                ..Condition::default()
+            };
+        }
+        condition
+    }
+
+    fn when(&self, condition: &Condition) -> When {
+        let switch = |number: &usize| self.switches[*number].clone();
+        let mut when = condition.all.iter().fold(When::default(), |when, number| {
+            when.and(&When::on(&switch(number)))
+        });
+        if !condition.any.is_empty() {
+            when = when.and(&When::any_on(condition.any.iter().map(switch).collect()));
+        }
+        condition.none.iter().fold(when, |when, number| {
+            when.and(&When::on(&switch(number)).negated())
+        })
     }
 
     fn map(&self, variants: &[Variant<'_>]) -> Node {
@@ -117,18 +216,6 @@ impl Combiner<'_> {
             children.extend(members.map(|(when, node)| Child::new("", node).when(when)));
         }
         Node::List(children)
-    }
-
-    fn on(&self, number: usize) -> Test {
-        Test::On(self.switches[number - 1].clone())
-    }
-
-    fn any_off(&self, numbers: impl Iterator<Item = usize>) -> Test {
-        Test::AnyOff(
-            numbers
-                .map(|number| self.switches[number - 1].clone())
-                .collect(),
-        )
     }
 }
 

@@ -1,13 +1,17 @@
 //! The optional parts of a deployment: the components of kustomize in `config/`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use heck::ToLowerCamelCase;
+use serde_json::{Value, json};
 
 use crate::disk::View;
 use crate::error::{Code, Context, Result};
 use crate::objects::KUSTOMIZATION_NAMES;
 use crate::project::layout::{CONFIG, DEFAULT};
 use crate::yaml;
-use serde_json::{Value, json};
+
+use super::names::plain;
 
 /// The prefix of names while kustomize's rules apply, which are not for all characters: a word that nobody writes.
 pub(super) const PREFIX_WORD: &str = "rop-7c1e9a4b5d20-prefix";
@@ -27,20 +31,7 @@ const REQUIRED: [(&str, &str); 1] = [(CERT_MANAGER, "config/webhook")];
 /// The replacements of a component, as `config/default` lists them.
 const REPLACEMENTS: [(&str, &str); 1] = [(CERT_MANAGER, "cert_manager.yaml")];
 
-/// Values that are not those of components.
-const RESERVED: [&str; 9] = [
-    "crd",
-    "enabled",
-    "global",
-    "image",
-    "leaderElection",
-    "metrics",
-    "rbac",
-    "resources",
-    "serviceAccount",
-];
-
-/// A component.
+/// A kustomize component in `config/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Component {
     /// Its folder: `config/network-policy`.
@@ -52,17 +43,10 @@ pub(super) struct Component {
 }
 
 impl Component {
-    fn new(folder: String, is_on: bool) -> Self {
-        let name = folder.strip_prefix("config/").unwrap_or(&folder);
-        let mut value = name.to_lower_camel_case();
-        if RESERVED.contains(&&*value) {
-            value.push_str("Component");
-        }
-        Self {
-            folder,
-            value,
-            is_on,
-        }
+    /// The folder in `config/`, without characters that are not for paths and lines.
+    pub(super) fn name(&self) -> String {
+        let name = self.folder.strip_prefix("config/").unwrap_or(&self.folder);
+        name.split('/').map(plain).collect::<Vec<_>>().join("/")
     }
 
     /// The value that switches it.
@@ -88,11 +72,11 @@ pub(super) struct Components {
 }
 
 impl Components {
-    /// Those of a project.
+    /// Those of a project. The values that are `taken` are not theirs.
     ///
     /// # Errors
     /// `config/default` cannot be read.
-    pub(super) fn read(view: &View) -> Result<Self> {
+    pub(super) fn read(view: &View, taken: &BTreeSet<String>) -> Result<Self> {
         let paths = KUSTOMIZATION_NAMES.map(|name| format!("{DEFAULT}/{name}"));
         let path = paths.into_iter().find(|path| view.is_file(path));
         let path = path.unwrap_or_else(|| format!("{DEFAULT}/kustomization.yaml"));
@@ -100,11 +84,17 @@ impl Components {
         let kustomization: Value = yaml::from_str(&text)
             .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
         let mut found = folders(view)?;
+        let values = values(&found, taken);
+        let new = |folder: String, is_on| Component {
+            value: values.get(&folder).cloned().unwrap_or_default(),
+            folder,
+            is_on,
+        };
         let (mut all, mut others) = (Vec::new(), Vec::new());
         for entry in kustomization["components"].as_array().into_iter().flatten() {
             let folder = entry.as_str().map(folder_of).unwrap_or_default();
             if let Some(place) = found.iter().position(|other| *other == folder) {
-                all.push(Component::new(found.remove(place), true));
+                all.push(new(found.remove(place), true));
             } else {
                 others.push(entry.clone());
             }
@@ -112,20 +102,28 @@ impl Components {
         let (last, first): (Vec<_>, Vec<_>) = found
             .into_iter()
             .partition(|folder| LAST.contains(&&**folder));
-        let first = first
-            .into_iter()
-            .map(|folder| Component::new(folder, false));
+        let first = first.into_iter().map(|folder| new(folder, false));
         all.splice(0..0, first);
         let last = LAST
             .iter()
             .filter(|folder| last.iter().any(|other| other == *folder));
-        all.extend(last.map(|folder| Component::new((*folder).to_owned(), false)));
+        all.extend(last.map(|folder| new((*folder).to_owned(), false)));
         Ok(Self {
             all,
             path,
             kustomization,
             others,
         })
+    }
+
+    /// The namespace of the operator, as the manifests may name it.
+    pub(super) fn namespace(&self) -> Option<&str> {
+        self.kustomization["namespace"].as_str()
+    }
+
+    /// Which of them are on.
+    pub(super) fn listed(&self) -> Vec<bool> {
+        self.all.iter().map(|component| component.is_on).collect()
     }
 
     /// The same project with these components, and with marks in place of the prefix and the namespace.
@@ -159,6 +157,43 @@ impl Components {
         }
         kustomization["namespace"] = NAMESPACE_WORD.into();
         view.with([(self.path.clone(), yaml::to_string(&kustomization)?)])
+    }
+}
+
+/// What the values of components are below, by their folders: each is an identifier, and none of those that are taken.
+fn values(folders: &[String], taken: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let mut all = taken.clone();
+    let mut values = BTreeMap::new();
+    for folder in folders {
+        let name = folder.strip_prefix("config/").unwrap_or(folder);
+        let mut value = identifier(name);
+        if taken.contains(&value) {
+            value.push_str("Component");
+        }
+        let mut number = 2;
+        let first = value.clone();
+        while !all.insert(value.clone()) {
+            value = format!("{first}{number}");
+            number += 1;
+        }
+        values.insert(folder.clone(), value);
+    }
+    values
+}
+
+/// A name in camel case, as a key that templates can name, and that YAML does not take for a boolean.
+fn identifier(name: &str) -> String {
+    let camel_case = |name: &str| {
+        let mut value = name.to_lower_camel_case();
+        value.retain(|c| c.is_ascii_alphanumeric());
+        value
+    };
+    let value = camel_case(name);
+    let is_key = value.starts_with(|c: char| c.is_ascii_alphabetic());
+    if is_key && yaml::to_string(&value).is_ok_and(|text| text.trim_end() == value) {
+        value
+    } else {
+        camel_case(&format!("component-{name}"))
     }
 }
 

@@ -6,6 +6,10 @@
 
 mod combine;
 mod components;
+mod container;
+mod content;
+mod fields;
+mod ignore;
 mod names;
 mod node;
 mod operator;
@@ -16,44 +20,39 @@ mod scopes;
 mod settings;
 mod size;
 mod toggles;
+mod users;
 mod when;
 mod write;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::manager::{container_index, is_manager};
-use crate::manifest;
-use crate::objects::{ObjectId, Objects, is_crd};
-use crate::plan::{File, Ownership, Tree, is_headed, without_header};
+use crate::plan::{self, File, Ownership, Tree, is_headed};
 use crate::project::Project;
-use crate::reference;
-use crate::template::{self, ProjectData};
+use crate::record;
+use crate::template;
 use crate::yaml;
 
-use super::{Manifests, Output};
+use super::{Manifests, Output, headed};
 
-use components::{Component, Components};
-use names::Names;
-use node::{NAMESPACE, Node, PREFIX};
+use content::{Content, Data};
+use package::METADATA;
 pub use package::Package;
-use rendered::Object;
 use settings::Settings;
-use when::When;
-use write::{Writer, name_of};
 
-/// The schema of the values: who has it has a chart of rop's.
+/// The schema of the values: a folder with this file is a chart that rop generated.
 const SCHEMA: &str = "values.schema.json";
 
 /// The templates of every chart.
 const BASE: &str = "chart-base";
 
-/// The values.
 const VALUES: &str = "values.yaml";
+
+/// What the folder of the CRDs' chart ends with.
+const CRDS_SUFFIX: &str = "-crds";
 
 /// Where the CRDs of a chart are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,24 +72,32 @@ impl Crds {
             Self::Templates
         }
     }
+
+    /// The folders of the charts, the operator's in `folder`.
+    pub fn folders(self, folder: &str) -> Vec<String> {
+        match self {
+            Self::Templates => vec![folder.to_owned()],
+            Self::Separate => vec![beside(folder), folder.to_owned()],
+        }
+    }
 }
 
-/// The chart.
+/// The Helm chart of the project.
 #[derive(Debug)]
 pub struct Chart;
 
 impl Chart {
-    /// Where it is if nobody asked for another place: only this one is kept up to date.
+    /// The default path: only the output there is kept up to date.
     pub const PATH: &str = "dist/chart";
 
-    /// The files of the chart in a folder.
+    /// The files of the chart in a folder, and the version of the operator: the tag of its image.
     ///
     /// # Errors
     /// The manifests cannot be rendered in memory, or the values that are there are no YAML.
-    pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<Tree> {
+    pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<(Tree, String)> {
         let view = manifests.planned_view()?;
         check_values(&view, folder)?;
-        let content = Content::new(manifests.project, &view)?;
+        let content = Content::new(manifests.project, &view, manifests.renderer)?;
         let mut tree = Tree::default();
         for note in &content.notes {
             tree.note(note.clone());
@@ -110,28 +117,54 @@ impl Chart {
             let settings = content
                 .settings
                 .with_default("fullnameOverride", name.as_str().into());
-            add(
-                &mut tree,
-                &beside(folder),
-                &data,
-                &[BASE],
-                &of_crds,
-                &settings,
-            )?;
+            let place = Place {
+                view: &view,
+                folder: &beside(folder),
+            };
+            place.add(&mut tree, &data, &[BASE], &of_crds, &settings)?;
         }
         let sets = [BASE, "chart-operator"];
-        add(
-            &mut tree,
+        let place = Place {
+            view: &view,
             folder,
-            &content.data,
-            &sets,
-            &others,
-            &content.settings,
-        )?;
+        };
+        place.add(&mut tree, &content.data, &sets, &others, &content.settings)?;
         if let Some(note) = size::note(&tree) {
             tree.note(note);
         }
-        Ok(tree)
+        Ok((tree, content.data.app_version))
+    }
+
+    /// The folder of the operator's chart, if `folder` has the chart of its CRDs.
+    pub fn with_crds_in<'a>(folder: &'a str, view: &View) -> Option<&'a str> {
+        let operators = folder.strip_suffix(CRDS_SUFFIX)?;
+        (is_chart(operators, view) && is_chart(folder, view)).then_some(operators)
+    }
+
+    /// Why a folder of the project cannot have a chart, if it cannot.
+    pub fn refusal(folder: &str, view: &View) -> Option<String> {
+        if folder.is_empty() {
+            return Some("it is the project".to_owned());
+        }
+        if !plan::is_inside(folder) {
+            return Some("rop does not write there".to_owned());
+        }
+        let is_chart = |folder: &str| view.is_file(&format!("{folder}/{METADATA}"));
+        let around = folder
+            .match_indices('/')
+            .map(|(end, _)| folder.split_at(end));
+        for (other, inside) in around {
+            if is_chart(other) && !inside.starts_with("/charts/") {
+                return Some(format!("it is in the chart in `{other}`"));
+            }
+        }
+        let has_files = view
+            .root()
+            .join(folder)
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some());
+        (has_files && folder != Self::PATH && !is_chart(folder) && !Self::is_at(folder, view))
+            .then(|| "it has files that are no chart's".to_owned())
     }
 
     /// Whether rop wrote the chart in a folder.
@@ -148,12 +181,7 @@ impl Chart {
         for folder in [folder.to_owned(), beside(folder)] {
             let schema = format!("{folder}/{SCHEMA}");
             let paths = view.own_files_in(&format!("{folder}/templates"))?;
-            for path in paths.into_iter().chain([schema]) {
-                let text = view.read(&path)?.unwrap_or_default();
-                if is_headed(&path, &text) {
-                    tree.insert(File::owned(path, without_header(&text).to_owned()));
-                }
-            }
+            tree.extend(headed(view, paths.into_iter().chain([schema]))?);
         }
         Ok(tree)
     }
@@ -163,55 +191,109 @@ impl Chart {
 fn check_values(view: &View, folder: &str) -> Result<()> {
     let path = format!("{folder}/{VALUES}");
     let text = view.read_own(&path)?.unwrap_or_default();
-    let values = yaml::from_str::<Value>(&text);
-    values
-        .map(drop)
-        .map_err(|error| Error::new(Code::MalformedFile, error.in_file(&path)).hint("fix the file"))
+    let values = yaml::from_str::<Value>(&text).map_err(|error| {
+        Error::new(Code::MalformedFile, error.in_file(&path)).hint("fix the file")
+    })?;
+    if values.is_object() || values.is_null() {
+        return Ok(());
+    }
+    let message = format!("`{path}` has no mapping: Helm expects values with names");
+    Err(Error::new(Code::MalformedFile, message)
+        .hint("write each value as `name: value`, or delete the file to get the default values"))
 }
 
-/// Adds a chart to a tree: the templates in `sets`, which are rendered here, and those for Helm alone.
-fn add(
-    tree: &mut Tree,
-    folder: &str,
-    data: &Data,
-    sets: &[&str],
-    templates: &BTreeMap<String, String>,
-    settings: &Settings,
-) -> Result<()> {
-    let mut fixed = Tree::default();
-    for set in sets {
-        fixed.extend(template::render_folder(set, data)?);
+/// Where a chart is.
+struct Place<'a> {
+    view: &'a View,
+    folder: &'a str,
+}
+
+impl Place<'_> {
+    /// Adds a chart to a tree: the templates in `sets`, which are rendered here, and those for Helm alone.
+    fn add(
+        &self,
+        tree: &mut Tree,
+        data: &Data,
+        sets: &[&str],
+        templates: &BTreeMap<String, String>,
+        settings: &Settings,
+    ) -> Result<()> {
+        let mut fixed = Tree::default();
+        for set in sets {
+            fixed.extend(template::render_folder(set, data)?);
+        }
+        // What is printed after an installation need not know all values.
+        let is_manifest = |file: &&File| !file.path().ends_with(".txt");
+        let bodies = fixed.files().filter(is_manifest).map(File::body);
+        let used: Vec<&str> = templates
+            .values()
+            .map(String::as_str)
+            .chain(bodies)
+            .collect();
+        let settings = settings.used_in(&used);
+        let values = settings.to_yaml()?;
+        let users = users::values(self.view, self.folder, &values)?;
+        let folder = self.folder;
+        if let Some(note) = users::note(self.view, folder, &values, &users)? {
+            tree.note(note);
+        }
+        let mut add = |path: &str, ownership, text: &str| {
+            tree.insert(File::new(
+                format!("{folder}/{path}"),
+                ownership,
+                text.to_owned(),
+            ));
+        };
+        for file in fixed.files() {
+            add(file.path(), file.ownership(), file.body());
+        }
+        for (path, text) in templates {
+            add(&format!("templates/{path}"), Ownership::Owned, text);
+        }
+        add(SCHEMA, Ownership::Owned, &settings.to_schema(&users));
+        add(VALUES, Ownership::Shared, &values);
+        Ok(())
     }
-    // What is printed after an installation need not know all values.
-    let is_manifest = |file: &&File| !file.path().ends_with(".txt");
-    let bodies = fixed.files().filter(is_manifest).map(File::body);
-    let used: Vec<&str> = templates
-        .values()
-        .map(String::as_str)
-        .chain(bodies)
+}
+
+/// Fails if the files of a chart were edited so that they cannot be updated.
+fn check_edits(view: &View, tree: &Tree) -> Result<()> {
+    let mut before = Tree::default();
+    for file in tree
+        .files()
+        .filter(|file| file.ownership() == Ownership::Shared)
+    {
+        if let Some(text) = record::given(view, file.path())? {
+            before.insert(File::shared(file.path(), text));
+        }
+    }
+    let mut changed = tree.clone();
+    changed.retain(|file| file.ownership() != Ownership::Seeded);
+    let (_, conflicts) = plan::compare(view, &before, &changed, false)?;
+    if conflicts.is_empty() {
+        return Ok(());
+    }
+    let reasons: Vec<String> = conflicts
+        .iter()
+        .map(|conflict| {
+            let reason = conflict.reason.lines().next().unwrap_or_default();
+            format!(
+                "`{}` {}",
+                conflict.path,
+                reason.trim_end_matches(" where this belongs:")
+            )
+        })
         .collect();
-    let settings = settings.used_in(&used);
-    let mut add = |path: &str, ownership, text: &str| {
-        tree.insert(File::new(
-            format!("{folder}/{path}"),
-            ownership,
-            text.to_owned(),
-        ));
-    };
-    for file in fixed.files() {
-        add(file.path(), file.ownership(), file.body());
-    }
-    for (path, text) in templates {
-        add(&format!("templates/{path}"), Ownership::Owned, text);
-    }
-    add(SCHEMA, Ownership::Owned, &settings.to_schema());
-    add(VALUES, Ownership::Shared, &settings.to_yaml()?);
-    Ok(())
+    let error = Error::new(Code::FilesInTheWay, reasons.join("; "));
+    Err(error.hint(
+        "move edits of templates to files of your own in `templates/`, and run `rop generate chart --force`; in \
+         `values.yaml`, write lists and mappings in lines",
+    ))
 }
 
 /// The chart of the CRDs beside that in a folder.
 fn beside(folder: &str) -> String {
-    format!("{folder}-crds")
+    format!("{folder}{CRDS_SUFFIX}")
 }
 
 /// Whether rop wrote the chart in a folder.
@@ -236,8 +318,16 @@ impl Output for Chart {
     }
 
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree> {
-        let crds = Crds::of(Self::PATH, manifests.view());
-        Self::files(Self::PATH, crds, manifests)
+        let view = manifests.view();
+        let crds = Crds::of(Self::PATH, view);
+        let files = Self::files(Self::PATH, crds, manifests);
+        // What is malformed is a matter of the chart's own command.
+        let (tree, _) = files.map_err(|error| match error.code() {
+            Code::MalformedFile => error.with_code(Code::KustomizeFailed),
+            _ => error,
+        })?;
+        check_edits(view, &tree)?;
+        Ok(tree)
     }
 
     fn generated(&self, view: &View, _last: &Project) -> Result<Tree> {
@@ -247,189 +337,4 @@ impl Output for Chart {
             Ok(Tree::default())
         }
     }
-}
-
-/// What the templates of the chart's fixed files need.
-#[derive(Clone, Serialize)]
-struct Data {
-    project: ProjectData,
-    name: String,
-    description: String,
-    /// The version of the operator.
-    app_version: String,
-    /// The expression for the name of the service account, as the manifests name it.
-    account: String,
-}
-
-/// What a chart has.
-struct Content {
-    data: Data,
-    /// The manifests, by their paths in the folder of templates.
-    templates: BTreeMap<String, String>,
-    settings: Settings,
-    notes: Vec<String>,
-}
-
-impl Content {
-    fn new(project: &Project, view: &View) -> Result<Self> {
-        let components = Components::read(view)?;
-        let mut notes = Vec::new();
-        let objects = chosen(rendered::objects(view, &components)?, &mut notes);
-        let chart = project.project_name.to_string();
-        let mut settings = Settings::default();
-        for (name, about) in [
-            ("nameOverride", "Name of the chart, in names of objects."),
-            (
-                "fullnameOverride",
-                "What names of objects start with [default: the release, and the chart].",
-            ),
-        ] {
-            settings.add(name, about, "".into());
-        }
-        let all = with_values(objects, &chart, &components.all, &mut settings);
-        let cluster = manifest::cluster_scoped(project);
-        let mut templates: BTreeMap<String, String> = BTreeMap::new();
-        for object in &all {
-            let file = place::file(object, &components.all);
-            let text = written(object, &all, &chart, &cluster)?;
-            let before = templates.entry(file).or_default();
-            before.push_str(&text);
-        }
-        let deployment = all
-            .iter()
-            .map(|object| &object.value)
-            .find(|object| is_manager(object));
-        let deployment = deployment.unwrap_or(&Value::Null);
-        Ok(Self {
-            data: Data {
-                project: ProjectData::new(project),
-                name: chart.clone(),
-                description: format!("The operator {chart}"),
-                app_version: app_version(deployment).to_owned(),
-                account: account(deployment, &chart),
-            },
-            templates,
-            settings,
-            notes,
-        })
-    }
-}
-
-/// The version of the operator: the tag of its image.
-fn app_version(deployment: &Value) -> &str {
-    let index = container_index(deployment).unwrap_or_default();
-    let image = &deployment["spec"]["template"]["spec"]["containers"][index]["image"];
-    let (_, tag, _) = reference::split(image.as_str().unwrap_or_default());
-    tag.filter(|tag| !tag.is_empty()).unwrap_or("latest")
-}
-
-/// The expression for the name of the operator's service account, as the manifests name it.
-fn account(deployment: &Value, chart: &str) -> String {
-    let name = deployment["spec"]["template"]["spec"]["serviceAccountName"].as_str();
-    let name = name.unwrap_or("default");
-    match name.strip_prefix(PREFIX) {
-        Some(suffix) => name_of(chart, suffix).replace('$', "."),
-        None => write::go(name),
-    }
-}
-
-/// The objects that a chart has: not the namespace, which is the release's, and no objects of the project's kinds, whose
-/// CRDs are not there before.
-fn chosen(objects: Vec<Object>, notes: &mut Vec<String>) -> Vec<Object> {
-    let crds: Objects = objects
-        .iter()
-        .map(|object| object.value.clone())
-        .filter(is_crd)
-        .collect();
-    let is_chosen = |object: &Object| {
-        let is_namespace = object.kind() == "Namespace"
-            && object.value["metadata"]["name"]
-                .as_str()
-                .is_some_and(|name| name.starts_with(NAMESPACE));
-        !is_namespace && !crds.define(&object.value)
-    };
-    let (chosen, others): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_chosen);
-    for object in others.iter().filter(|object| object.kind() != "Namespace") {
-        let id = ObjectId::of(&object.value);
-        notes.push(format!(
-            "the chart leaves out {} {}: apply it after the chart",
-            id.kind,
-            object.name()
-        ));
-    }
-    chosen
-}
-
-/// The objects, with what values decide.
-fn with_values(
-    mut objects: Vec<Object>,
-    chart: &str,
-    components: &[Component],
-    settings: &mut Settings,
-) -> Vec<Object> {
-    let operator = objects.iter().find(|object| is_manager(&object.value));
-    let account = operator
-        .map(|object| object.value["spec"]["template"]["spec"]["serviceAccountName"].clone());
-    let names = Names {
-        chart,
-        account: account.as_ref().filter(|account| account.is_string()),
-    };
-    for object in objects
-        .iter_mut()
-        .filter(|object| is_manager(&object.value))
-    {
-        operator::apply(object, &names, settings);
-    }
-    let all = objects.clone();
-    for object in &mut objects {
-        toggles::apply(object, &all, &names, settings);
-    }
-    for component in components {
-        let about = format!("Include {}.", component.folder);
-        settings.add(&component.switch(), &about, component.is_on.into());
-    }
-    settings.add(
-        "commonLabels",
-        "Labels of all objects.",
-        serde_json::json!({}),
-    );
-    objects
-}
-
-/// The text of an object.
-fn written(
-    object: &Object,
-    all: &[Object],
-    chart: &str,
-    cluster: &scopes::Resources,
-) -> Result<String> {
-    let mut writer = Writer::new(chart);
-    writer.on(&object.when, |writer| {
-        if let Some(reason) = toggles::needs_webhook(object) {
-            writer.action("if not .Values.webhook.enabled");
-            writer.action(&format!("fail {}", write::go(&reason)));
-            writer.action("end");
-        }
-        if toggles::is_manager_role(object) {
-            return scopes::write(object, all, cluster, writer);
-        }
-        writer.line("---");
-        writer.object(&inner(object))
-    })?;
-    Ok(writer.finish())
-}
-
-/// The tree of an object, without the conditions that hold for all of it.
-fn inner(object: &Object) -> Node {
-    fn without(node: &mut Node, when: &When) {
-        if let Node::Map(children) | Node::List(children) = node {
-            for child in children {
-                child.when = child.when.without(when);
-                without(&mut child.node, when);
-            }
-        }
-    }
-    let mut node = object.node.clone();
-    without(&mut node, &object.when);
-    node
 }

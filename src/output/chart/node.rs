@@ -22,16 +22,13 @@ pub(super) enum Node {
     List(Vec<Child>),
     /// An action that prints a scalar.
     Action(String),
-    /// An action that prints lines of YAML, in which `INDENT` stands for their indentation.
+    /// An action that prints lines of YAML, which are indented as those around them.
     Lines(String),
     /// A value of values.yaml. Without one, its key is left out.
     Value(String),
     /// More members of the list around it, from a value of values.yaml.
     Members(String),
 }
-
-/// What [`Node::Lines`] has in place of a number.
-pub(super) const INDENT: &str = "INDENT";
 
 /// A member of a mapping or of a list.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,70 +5,27 @@ use serde_json::{Value, json};
 use crate::manager::container_index;
 use crate::reference;
 
+use super::fields::members;
 use super::names::Names;
-use super::node::{Child, INDENT, Node};
+use super::node::{Child, Node};
 use super::rendered::Object;
-use super::settings::Settings;
+use super::settings::{SUBDOMAIN, Settings};
 use super::when::When;
 use super::write::go;
+use super::{container, fields};
 
-/// A field whose value is that of `config/`, or nothing.
-struct Field {
-    name: &'static str,
-    value: &'static str,
-    about: &'static str,
-    empty: Empty,
-}
+/// An image without its tag: a colon is only in the registry's address.
+const REPOSITORY: &str = "((\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+)(:[0-9]+)?/)?[a-z0-9._/-]+";
 
-impl Field {
-    const fn new(
-        name: &'static str,
-        value: &'static str,
-        about: &'static str,
-        empty: Empty,
-    ) -> Self {
-        Self {
-            name,
-            value,
-            about,
-            empty,
-        }
-    }
-}
+/// The tag of an image.
+const TAG: &str = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
 
-/// What a field that `config/` lacks is in the values.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Empty {
-    Map,
-    List,
-    Text,
-}
-
-impl From<Empty> for Value {
-    fn from(empty: Empty) -> Self {
-        match empty {
-            Empty::Map => json!({}),
-            Empty::List => json!([]),
-            Empty::Text => json!(""),
-        }
-    }
-}
-
-/// The flag of the election.
-const ELECTION: &str = "--leader-elect";
-
-/// The flag without which there are no metrics.
-const METRICS: &str = "--metrics-bind-address=";
-
-/// The flag without which clients of the metrics are authenticated.
-const SECURE: &str = "--metrics-secure=";
-
-/// The variable that has the namespaces.
-const WATCHED: &str = "WATCH_NAMESPACE";
+/// The digest of an image.
+const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
 
 /// Lets values decide about a Deployment of the operator.
 pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Settings) {
-    let value = object.value.clone();
+    let value = object.default.clone();
     let Some(index) = container_index(&value) else {
         return;
     };
@@ -82,18 +39,16 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
         replicas.into(),
     );
     let spec = object.node.field("spec");
-    spec.set(Child::new(
-        "replicas",
-        Node::Action(".Values.replicas".to_owned()),
-    ));
-    self::fields(spec, &DEPLOYMENT, settings);
+    let node = Node::Action(".Values.replicas".to_owned());
+    fields::replace(spec, &value["spec"], Child::new("replicas", node));
+    fields::apply(spec, &fields::DEPLOYMENT, settings);
     let pod = object.node.at(&["spec", "template", "spec"]);
-    self::fields(pod, &POD, settings);
+    fields::apply(pod, &fields::POD, settings);
     members(
         pod,
         "volumes",
         "extraVolumes",
-        "More volumes of the pod.",
+        "Additional volumes of the pod.",
         settings,
     );
     if let Some(account) = names.account {
@@ -102,32 +57,32 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
             "Create the service account of the operator.",
             true.into(),
         );
-        settings.add(
+        settings.add_text(
             "serviceAccount.name",
             "Name of the service account. Required if `create` is false.",
             "".into(),
+            SUBDOMAIN,
         );
-        settings.add(
+        settings.add_texts(
             "serviceAccount.annotations",
             "Annotations of the service account.",
             json!({}),
         );
-        if value["spec"]["template"]["spec"]["serviceAccountName"] == *account {
-            pod.set(Child::new(
-                "serviceAccountName",
-                Node::Action(names.account_name()),
-            ));
+        let template = &value["spec"]["template"]["spec"];
+        if template["serviceAccountName"] == *account {
+            let node = Node::Action(names.account_name());
+            fields::replace(pod, template, Child::new("serviceAccountName", node));
         }
     }
-    let container = container_node(object, index);
-    self::fields(container, &CONTAINER, settings);
-    arguments(container, settings);
-    environment(container, settings);
+    let node = container_node(object, index);
+    fields::apply(node, &fields::CONTAINER, settings);
+    container::arguments(node, settings);
+    container::environment(node, settings);
     members(
-        container,
+        node,
         "volumeMounts",
         "extraVolumeMounts",
-        "More volume mounts of the operator.",
+        "Additional volume mounts of the operator.",
         settings,
     );
     metadata(object, settings);
@@ -147,20 +102,23 @@ fn image(
     settings: &mut Settings,
 ) {
     let (repository, _, digest) = reference::split(container["image"].as_str().unwrap_or_default());
-    settings.add(
+    settings.add_text(
         "image.repository",
         "Image of the operator, without its tag.",
         repository.into(),
+        REPOSITORY,
     );
-    settings.add(
+    settings.add_text(
         "image.tag",
         "Tag of the image [default: the appVersion of the chart].",
         "".into(),
+        TAG,
     );
-    settings.add(
+    settings.add_text(
         "image.digest",
         "Digest of the image, such as sha256:…; the tag is ignored.",
         digest.unwrap_or_default().into(),
+        DIGEST,
     );
     let policy = container["imagePullPolicy"].as_str().unwrap_or_default();
     settings.add_with(
@@ -170,225 +128,17 @@ fn image(
         json!({ "type": "string", "enum": ["", "Always", "IfNotPresent", "Never"] }),
     );
     let node = container_node(object, index);
-    let name = format!("include \"{}.image\" .", names.chart);
-    node.set(Child::new("image", Node::Action(name)));
+    let name = format!("include \"{}.image\" . | quote", names.chart);
+    fields::replace(node, container, Child::new("image", Node::Action(name)));
     let policy = Node::Action(".Values.image.pullPolicy".to_owned());
-    node.set(Child::new("imagePullPolicy", policy).when(When::on("image.pullPolicy")));
-}
-
-/// Fields of the Deployment.
-const DEPLOYMENT: [Field; 1] = [Field::new(
-    "strategy",
-    "strategy",
-    "How a new version of the pod replaces the old one.",
-    Empty::Map,
-)];
-
-/// Fields of the pod.
-const POD: [Field; 7] = [
-    Field::new(
-        "imagePullSecrets",
-        "imagePullSecrets",
-        "Secrets to pull the image with, such as `- name: registry`.",
-        Empty::List,
-    ),
-    Field::new(
-        "nodeSelector",
-        "nodeSelector",
-        "Labels of the nodes that the pod may run on.",
-        Empty::Map,
-    ),
-    Field::new(
-        "tolerations",
-        "tolerations",
-        "Taints of nodes that the pod tolerates.",
-        Empty::List,
-    ),
-    Field::new("affinity", "affinity", "Affinity of the pod.", Empty::Map),
-    Field::new(
-        "topologySpreadConstraints",
-        "topologySpreadConstraints",
-        "How pods are spread.",
-        Empty::List,
-    ),
-    Field::new(
-        "priorityClassName",
-        "priorityClassName",
-        "Priority class of the pod.",
-        Empty::Text,
-    ),
-    Field::new(
-        "securityContext",
-        "podSecurityContext",
-        "Security context of the pod.",
-        Empty::Map,
-    ),
-];
-
-/// Fields of the container.
-const CONTAINER: [Field; 2] = [
-    Field::new(
-        "resources",
-        "resources",
-        "Requests and limits of the operator.",
-        Empty::Map,
-    ),
-    Field::new(
-        "securityContext",
-        "securityContext",
-        "Security context of the operator.",
-        Empty::Map,
-    ),
-];
-
-/// Takes fields from values. What a component changes of them stays in the template.
-fn fields(node: &mut Node, fields: &[Field], settings: &mut Settings) {
-    for Field {
-        name: field,
-        value,
-        about,
-        empty,
-    } in fields
-    {
-        let children = node.fields();
-        let all: Vec<&Child> = children
-            .iter()
-            .filter(|child| child.key == *field)
-            .collect();
-        let default = match &all[..] {
-            [] => (*empty).into(),
-            [child] if child.when.is_always() && child.node.literal().is_some() => {
-                child.node.literal().cloned().unwrap_or_default()
-            }
-            _ => continue,
-        };
-        let child = if *empty == Empty::Text {
-            let action = Node::Action(format!(".Values.{value}"));
-            Child::new(*field, action).when(When::on(value))
-        } else {
-            Child::new(*field, Node::Value((*value).to_owned()))
-        };
-        settings.add(value, about, default);
-        node.set(child);
-    }
-}
-
-/// Lets a value add members to a list.
-fn members(node: &mut Node, field: &str, value: &str, about: &str, settings: &mut Settings) {
-    settings.add(value, about, json!([]));
-    list(node, field).push(Child::new("", Node::Members(value.to_owned())));
-}
-
-/// A list that need not be there.
-fn list<'a>(node: &'a mut Node, field: &str) -> &'a mut Vec<Child> {
-    if node.fields().iter().all(|child| child.key != field) {
-        node.set(Child::new(field, Node::List(Vec::new())));
-    }
-    node.field(field).items()
-}
-
-fn arguments(container: &mut Node, settings: &mut Settings) {
-    let arguments = list(container, "args");
-    let text = |child: &Child| {
-        child
-            .node
-            .literal()
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
-    let mut is_secure = true;
-    let mut has_metrics = false;
-    let mut kept = Vec::new();
-    for mut child in std::mem::take(arguments) {
-        let argument = text(&child).unwrap_or_default();
-        if argument == ELECTION || argument == "--leader-elect=true" {
-            settings.add(
-                "leaderElection.enabled",
-                "Elect a leader, so that only one of several pods is active, also during updates.",
-                true.into(),
-            );
-            child.when = When::on("leaderElection.enabled").and(&child.when);
-        } else if argument.starts_with(METRICS) && argument != format!("{METRICS}0") {
-            has_metrics = true;
-            child.when = When::on("metrics.enabled").and(&child.when);
-        } else if let Some(secure) = argument.strip_prefix(SECURE) {
-            is_secure = secure != "false";
-            continue;
-        }
-        kept.push(child);
-    }
-    *arguments = kept;
-    if has_metrics {
-        settings.add("metrics.enabled", "Serve metrics.", true.into());
-        settings.add(
-            "metrics.secure",
-            "Serve metrics with TLS, to clients that may read them. If false, everyone can read them without TLS.",
-            is_secure.into(),
-        );
-        let plain = Node::Literal(format!("{SECURE}false").into());
-        let when = When::on("metrics.enabled").and(&When::off("metrics.secure"));
-        arguments.push(Child::new("", plain).when(when));
-    }
-    members(
-        container,
-        "args",
-        "extraArgs",
-        "More arguments of the operator.",
-        settings,
-    );
-    settings.retype(
-        "extraArgs",
-        json!({ "type": "array", "items": { "type": "string" } }),
-    );
-    let ports = list(container, "ports").iter_mut();
-    for port in ports.filter(|_| has_metrics) {
-        if port.node.field("name").literal() == Some(&json!("metrics")) {
-            port.when = When::on("metrics.enabled").and(&port.when);
-        }
-    }
-}
-
-fn environment(container: &mut Node, settings: &mut Settings) {
-    settings.add_with(
-        "watchNamespaces",
-        "Namespaces that the operator watches, with a Role in each. None means those that it watches without the chart.",
-        json!([]),
-        json!({ "type": "array", "items": { "type": "string" }, "uniqueItems": true }),
-    );
-    let variables = list(container, "env");
-    let mut place = variables.len();
-    for (number, variable) in variables.iter_mut().enumerate() {
-        if variable.node.field("name").literal() == Some(&json!(WATCHED)) {
-            variable.when = variable.when.clone().and(&When::off("watchNamespaces"));
-            place = number;
-        }
-    }
-    let watched = vec![
-        Child::new("name", Node::Literal(WATCHED.into())),
-        Child::new(
-            "value",
-            Node::Action("join \",\" .Values.watchNamespaces | quote".to_owned()),
-        ),
-    ];
-    let watched = Child::new("", Node::Map(watched)).when(When::on("watchNamespaces"));
-    variables.insert(place, watched);
-    members(
-        container,
-        "env",
-        "extraEnv",
-        "More environment variables of the operator.",
-        settings,
-    );
+    let policy = Child::new("imagePullPolicy", policy).when(When::on("image.pullPolicy"));
+    fields::replace(node, container, policy);
 }
 
 fn metadata(object: &mut Object, settings: &mut Settings) {
-    settings.add("annotations", "Annotations of the Deployment.", json!({}));
-    settings.add("podAnnotations", "Annotations of the pod.", json!({}));
-    settings.add(
-        "podLabels",
-        "Labels of the pod, beside those that select it.",
-        json!({}),
-    );
+    settings.add_texts("annotations", "Annotations of the Deployment.", json!({}));
+    settings.add_texts("podAnnotations", "Annotations of the pod.", json!({}));
+    settings.add_texts("podLabels", "Additional labels of the pod.", json!({}));
     for (path, value) in [
         (&["metadata", "annotations"][..], "annotations"),
         (
@@ -407,7 +157,7 @@ fn metadata(object: &mut Object, settings: &mut Settings) {
         }
         let fields = node.field(field);
         let literals = take_literals(fields);
-        let merged = format!("toYaml (merge {literals} .Values.{value}) | nindent {INDENT}");
+        let merged = format!("toYaml (merge {literals} (default dict .Values.{value}))");
         fields.fields().push(Child::new("", Node::Lines(merged)));
     }
 }

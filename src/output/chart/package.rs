@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::disk::{View, read};
 use crate::error::{Code, Context, Error, Result};
 use crate::yaml;
 
+use super::ignore::Ignored;
+
 /// The file that names a chart and its version.
-const METADATA: &str = "Chart.yaml";
+pub(super) const METADATA: &str = "Chart.yaml";
 
 /// The file that lists what no package has.
 const IGNORE: &str = ".helmignore";
@@ -20,9 +21,9 @@ const IGNORE: &str = ".helmignore";
 pub struct Package {
     /// What `Chart.yaml` says.
     pub metadata: Value,
-    /// Its name.
+    /// `name` in `Chart.yaml`, checked.
     pub name: String,
-    /// Its version.
+    /// `version` in `Chart.yaml`, checked to be semantic.
     pub version: String,
     /// Its files, by their paths in the chart.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -35,7 +36,10 @@ impl Package {
     /// A file cannot be read, or `Chart.yaml` has no name or no version.
     pub fn read(view: &View, folder: &str, app_version: Option<&str>) -> Result<Self> {
         let path = format!("{folder}/{METADATA}");
-        let text = view.read_own(&path)?.unwrap_or_default();
+        let text = view.read_own(&path)?.ok_or_else(|| {
+            Error::new(Code::MalformedFile, format!("`{path}` is missing"))
+                .hint("restore it: it has the name and the version of the chart")
+        })?;
         let mut metadata: Value = yaml::from_str(&text)
             .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
         let name = word(&metadata, "name", &path)?;
@@ -47,18 +51,29 @@ impl Package {
             )
             .hint("use a semantic version such as `1.2.3`")
         })?;
+        for dependency in metadata["dependencies"].as_array().into_iter().flatten() {
+            let name = dependency["name"].as_str().unwrap_or_default();
+            if !has_chart(view, folder, name)? {
+                let message = format!(
+                    "`{path}` lists the dependency `{name}`, which is not in `{folder}/charts`"
+                );
+                return Err(Error::new(Code::MalformedFile, message)
+                    .hint(format!("run `helm dependency update {folder}`")));
+            }
+        }
         if let Some(app_version) = app_version {
             metadata["appVersion"] = app_version.into();
         }
         let ignored = view.read_own(&format!("{folder}/{IGNORE}"))?;
-        let patterns = patterns(ignored.as_deref().unwrap_or_default())?;
+        let ignored = Ignored::parse(ignored.as_deref().unwrap_or_default())
+            .map_err(|error| error.context(format!("failed to read `{folder}/{IGNORE}`")))?;
         let mut files = BTreeMap::new();
         for path in view.own_files_in(folder)? {
             let inside = path
                 .strip_prefix(folder)
                 .unwrap_or(&path)
                 .trim_start_matches('/');
-            if !patterns.iter().any(|pattern| pattern.ignores(inside)) {
+            if !ignored.has(inside) {
                 let data = read(&view.own(&path)?).unreadable(&path)?;
                 files.insert(inside.to_owned(), data);
             }
@@ -76,6 +91,32 @@ impl Package {
     }
 }
 
+/// Whether a chart has another one that it depends on: a folder, or an archive.
+fn has_chart(view: &View, folder: &str, name: &str) -> Result<bool> {
+    let charts = format!("{folder}/charts/");
+    for path in view.own_files_in(charts.trim_end_matches('/'))? {
+        let inside = path.strip_prefix(&charts).unwrap_or(&path);
+        let is_found = match inside.split_once('/') {
+            None => {
+                let version = inside
+                    .strip_suffix(".tgz")
+                    .and_then(|file| file.strip_prefix(name)?.strip_prefix('-'));
+                version.is_some_and(|version| semver::Version::parse(version).is_ok())
+            }
+            Some((_, METADATA)) => {
+                let text = view.read_own(&path)?.unwrap_or_default();
+                let metadata: Value = yaml::from_str(&text).unwrap_or_default();
+                metadata["name"] == name
+            }
+            Some(_) => false,
+        };
+        if is_found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A field of `Chart.yaml` that becomes part of the name of a file.
 fn word(metadata: &Value, field: &str, path: &str) -> Result<String> {
     let value = metadata[field].as_str().unwrap_or_default();
@@ -87,81 +128,4 @@ fn word(metadata: &Value, field: &str, path: &str) -> Result<String> {
         return Err(Error::new(Code::MalformedFile, message).hint("fix the field"));
     }
     Ok(value.to_owned())
-}
-
-/// What a file of patterns leaves out.
-fn patterns(text: &str) -> Result<Vec<Pattern>> {
-    let lines = text.lines().map(str::trim);
-    lines
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(Pattern::new)
-        .collect()
-}
-
-/// A pattern with `*` and `?`, neither of which is for a slash.
-struct Pattern {
-    /// Whether it is for a path; else it is for a name in any folder.
-    is_path: bool,
-    is_for_folders: bool,
-    regex: Regex,
-}
-
-impl Pattern {
-    fn new(text: &str) -> Result<Self> {
-        let (is_for_folders, name) = match text.strip_suffix('/') {
-            Some(name) => (true, name),
-            None => (false, text),
-        };
-        let escaped = regex::escape(name.trim_start_matches('/'));
-        let escaped = escaped.replace("\\*", "[^/]*").replace("\\?", "[^/]");
-        let regex = Regex::new(&format!("^{escaped}$"));
-        let regex = regex.context(Code::MalformedFile, || {
-            format!("the pattern `{text}` in `{IGNORE}` is too large")
-        })?;
-        Ok(Self {
-            is_path: name.contains('/'),
-            is_for_folders,
-            regex,
-        })
-    }
-
-    /// Whether it leaves out a file, or a folder around it.
-    fn ignores(&self, path: &str) -> bool {
-        let parts: Vec<&str> = path.split('/').collect();
-        let lengths = 1..=parts.len();
-        lengths
-            .filter(|length| !self.is_for_folders || *length < parts.len())
-            .any(|length| {
-                if self.is_path {
-                    self.regex.is_match(&parts[..length].join("/"))
-                } else {
-                    self.regex.is_match(parts[length - 1])
-                }
-            })
-    }
-}
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_are_for_names_and_paths() {
-        for (pattern, path, is_match) in [
-            ("*.bak", "templates/a.bak", true),
-            ("*.bak", "templates/a.yaml", false),
-            (".git/", ".git/config", true),
-            (".git/", ".git", false),
-            ("/ci/*.yaml", "ci/a.yaml", true),
-            ("/ci/*.yaml", "ci/b/a.yaml", false),
-            ("ci", "ci/a.yaml", true),
-            ("?~", "a/b~", true),
-            (".*", "a/.b", true),
-            (".*", "a/b", false),
-            // One star after the other would take for ever.
-            (&format!("{}b", "*a".repeat(40)), &"a".repeat(200), false),
-        ] {
-            let pattern = Pattern::new(pattern).expect(pattern);
-            assert_eq!(pattern.ignores(path), is_match, "{} {path}", pattern.regex);
-        }
-    }
 }

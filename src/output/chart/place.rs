@@ -4,6 +4,7 @@ use crate::manager::is_manager;
 use crate::objects::is_crd;
 
 use super::components::Component;
+use super::names::plain;
 use super::rendered::Object;
 
 /// The folder of the CRDs, in that of templates.
@@ -19,7 +20,7 @@ pub(super) fn file(object: &Object, components: &[Component]) -> String {
         object.when.values().any(|value| value == switch)
     });
     let folder = match (switched, object.kind()) {
-        (Some(component), _) => component.folder["config/".len()..].to_owned(),
+        (Some(component), _) => component.name(),
         (None, "Deployment") if is_manager(&object.value) => "manager".to_owned(),
         (
             None,
@@ -31,15 +32,4 @@ pub(super) fn file(object: &Object, components: &[Component]) -> String {
         _ => "extras".to_owned(),
     };
     format!("{folder}/{}.yaml", plain(object.name()))
-}
-
-/// A name as that of a file: what a manifest has there may be anything.
-fn plain(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let name: String = name
-        .chars()
-        .map(|c| if is_plain(c) { c } else { '-' })
-        .take(200)
-        .collect();
-    name.trim_start_matches('.').to_owned()
 }

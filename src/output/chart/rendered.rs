@@ -1,5 +1,8 @@
 //! The objects of a chart: those that kustomize gives with all components, each part with the components that it needs.
 
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 
 use crate::disk::View;
@@ -7,9 +10,10 @@ use crate::error::{Code, Error, Result};
 use crate::objects::{ObjectId, Objects, is_crd, is_policy};
 use crate::project::layout::DEFAULT;
 
+use super::super::Renderer;
 use super::combine::Combiner;
 use super::components::{Component, Components, NAMESPACE_WORD, PREFIX_WORD};
-use super::node::{NAMESPACE, Node, PREFIX};
+use super::node::{NAMESPACE, Node, PREFIX, has_mark};
 use super::when::When;
 
 /// The component without which nothing converts objects.
@@ -20,6 +24,8 @@ const WEBHOOK: &str = "config/webhook";
 pub(super) struct Object {
     /// The object with all components.
     pub(super) value: Value,
+    /// The object as `config/default` has it, or the one with all components.
+    pub(super) default: Value,
     pub(super) when: When,
     pub(super) node: Node,
 }
@@ -44,72 +50,273 @@ pub(super) fn without_prefix(name: &Value) -> &str {
     }
 }
 
-/// Renders `config/default` with all components, and without each.
+/// Manifests to render.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    view: &'a View,
+    components: &'a Components,
+    /// What renders them where that is not known here.
+    renderer: Option<Renderer<'a>>,
+}
+
+/// Why manifests are not rendered, and the way out.
+struct Unrendered {
+    reason: String,
+    hint: &'static str,
+}
+
+/// What several renderings give.
+struct Combined {
+    objects: Vec<Object>,
+    /// Whether a condition is a guess.
+    is_guess: bool,
+    /// Components that give one part different values.
+    rivals: BTreeSet<usize>,
+}
+
+/// Of so many components, each set is rendered if they give one part different values.
+const MOST_RIVALS: usize = 6;
+
+/// The way out of what is not rendered.
+const OTHERWISE: &str = "write that part of `config/` in another way, move it to an overlay around `config/default`, which \
+                         the chart leaves out, or delete the folder of the chart";
+
+/// The way out where there is no kubectl.
+const WITH_KUBECTL: &str = "install kubectl, which renders it; or move it to an overlay around `config/default`, which the \
+                            chart leaves out";
+
+/// Renders `config/default` as it is, with all components, with none, and without each; and, where that does not tell which
+/// of them bring a part, with each alone and with each more or less than there is; and with each set of those that give
+/// one part different values.
+///
+/// Components that are off and are not rendered are left out, with a note.
 ///
 /// # Errors
 /// The manifests cannot be rendered in memory.
-pub(super) fn objects(view: &View, components: &Components) -> Result<Vec<Object>> {
-    let all = &components.all;
-    let mut variants = vec![render(view, components, |_| true)?];
-    for left_out in all {
-        let is_on = |component: &Component| component != left_out && !component.requires(left_out);
-        let mut variant = render(view, components, is_on)?;
-        if left_out.folder == WEBHOOK {
-            variant.change(remove_conversion);
-        }
-        variants.push(variant);
-    }
-    let mut ids: Vec<ObjectId> = Vec::new();
-    for object in variants.iter().flat_map(Objects::iter) {
-        let id = ObjectId::of(object);
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    let switches: Vec<_> = all.iter().map(Component::switch).collect();
-    let combiner = Combiner {
-        switches: &switches,
+pub(super) fn objects(
+    view: &View,
+    components: &mut Components,
+    renderer: Option<Renderer<'_>>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Object>> {
+    let mut rendered = BTreeMap::new();
+    let full = vec![true; components.all.len()];
+    let source = Source {
+        view,
+        components,
+        renderer,
     };
-    let around: Vec<usize> = (0..variants.len()).collect();
-    let mut objects = Vec::new();
-    for id in ids {
-        let values: Vec<(usize, &Value)> = variants
-            .iter()
-            .enumerate()
-            .filter_map(|(number, variant)| {
-                let object = variant.iter().find(|object| ObjectId::of(object) == id);
-                object.map(|object| (number, object))
-            })
-            .collect();
-        let Some((_, value)) = values.first() else {
-            continue;
-        };
-        let members = combiner.member(&around, &values).into_iter();
-        objects.extend(members.map(|(when, node)| Object {
-            value: (*value).clone(),
-            when,
-            node,
-        }));
+    match source.objects(&full) {
+        Ok(objects) => drop(rendered.insert(full, objects)),
+        Err(_) => components.all = source.rendered(notes)?,
     }
-    Ok(objects)
+    let components = &*components;
+    let source = Source {
+        view,
+        components,
+        renderer,
+    };
+    let all = &components.all;
+    let listed = components.listed();
+    let toggled = |row: &[bool], number: usize| {
+        let mut row = row.to_vec();
+        row[number] = !row[number];
+        row
+    };
+    let (full, none) = (vec![true; all.len()], vec![false; all.len()]);
+    let numbers = 0..all.len();
+    let mut rows = vec![full.clone(), none.clone(), listed.clone()];
+    rows.extend(numbers.clone().map(|number| toggled(&full, number)));
+    let first = source.combined(&rows, &mut rendered)?;
+    if !first.is_guess {
+        return Ok(first.objects);
+    }
+    for row in [none.clone(), listed] {
+        rows.extend(numbers.clone().map(|number| toggled(&row, number)));
+    }
+    let second = source.combined(&rows, &mut rendered)?;
+    let rivals: Vec<usize> = second.rivals.into_iter().collect();
+    if rivals.len() < 3 || rivals.len() > MOST_RIVALS {
+        return Ok(second.objects);
+    }
+    for set in 0..1_usize << rivals.len() {
+        let on = rivals.iter().enumerate();
+        let on = on.filter(|(place, _)| set >> place & 1 == 1);
+        let mut row = none.clone();
+        on.for_each(|(_, number)| row[*number] = true);
+        rows.push(row);
+    }
+    Ok(source.combined(&rows, &mut rendered)?.objects)
 }
 
-fn render(
-    view: &View,
-    components: &Components,
-    is_on: impl Fn(&Component) -> bool,
-) -> Result<Objects> {
-    let view = components.view(view, is_on)?;
-    let mut objects = Objects::in_memory(&view, DEFAULT).map_err(|place| {
-        let message = format!("no chart can be generated: rop does not render {place}");
-        Error::new(Code::KustomizeFailed, message).hint(
-            "write that part of `config/` in another way, move it to an overlay around `config/default`, which the \
-             chart leaves out, or delete the folder of the chart",
-        )
-    })?;
-    objects.change(remove_namespace);
-    objects.change(mark);
-    Ok(objects)
+impl Source<'_> {
+    /// The objects of several renderings, each of which has other components, and what that tells.
+    fn combined(
+        &self,
+        rows: &[Vec<bool>],
+        rendered: &mut BTreeMap<Vec<bool>, Objects>,
+    ) -> Result<Combined> {
+        let all = &self.components.all;
+        let mut rows: Vec<Vec<bool>> = rows.iter().map(|row| possible(row, all)).collect();
+        let count = |row: &Vec<bool>| row.iter().filter(|is_on| **is_on).count();
+        rows.sort_by(|one, other| (count(other), other).cmp(&(count(one), one)));
+        rows.dedup();
+        for row in &rows {
+            if !rendered.contains_key(row) {
+                rendered.insert(row.clone(), self.render(row)?);
+            }
+        }
+        let variants: Vec<&Objects> = rows.iter().map(|row| &rendered[row]).collect();
+        let mut ids: Vec<ObjectId> = Vec::new();
+        for object in variants.iter().flat_map(|variant| variant.iter()) {
+            let id = ObjectId::of(object);
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        let listed = possible(&self.components.listed(), all);
+        let listed = rows.iter().position(|row| *row == listed);
+        let switches: Vec<_> = all.iter().map(Component::switch).collect();
+        let combiner = Combiner {
+            switches: &switches,
+            rows: &rows,
+            is_guess: Cell::default(),
+            rivals: RefCell::default(),
+        };
+        let around: Vec<usize> = (0..variants.len()).collect();
+        let mut objects = Vec::new();
+        for id in ids {
+            let values: Vec<(usize, &Value)> = variants
+                .iter()
+                .enumerate()
+                .filter_map(|(number, variant)| {
+                    let object = variant.iter().find(|object| ObjectId::of(object) == id);
+                    object.map(|object| (number, object))
+                })
+                .collect();
+            let Some((_, value)) = values.first() else {
+                continue;
+            };
+            let default = values.iter().find(|(number, _)| Some(*number) == listed);
+            let (_, default) = default.unwrap_or(&values[0]);
+            let members = combiner.member(&around, &values).into_iter();
+            objects.extend(members.map(|(when, node)| Object {
+                value: (*value).clone(),
+                default: (*default).clone(),
+                when,
+                node,
+            }));
+        }
+        Ok(Combined {
+            objects,
+            is_guess: combiner.is_guess.get(),
+            rivals: combiner.rivals.into_inner(),
+        })
+    }
+
+    fn render(&self, row: &[bool]) -> Result<Objects> {
+        self.objects(row).map_err(|Unrendered { reason, hint }| {
+            let message = format!("no chart can be generated: {reason}");
+            Error::new(Code::KustomizeFailed, message).hint(hint)
+        })
+    }
+
+    /// The objects with some components.
+    fn objects(&self, row: &[bool]) -> Result<Objects, Unrendered> {
+        let components = self.components;
+        let is_on = |component: &Component| {
+            let mut all = components.all.iter().zip(row);
+            all.any(|(other, is_on)| other == component && *is_on)
+        };
+        let unrendered = |reason| Unrendered {
+            reason,
+            hint: OTHERWISE,
+        };
+        let view = components.view(self.view, is_on);
+        let view = view.map_err(|error| unrendered(chain(&error)))?;
+        let mut objects = match Objects::in_memory(&view, DEFAULT) {
+            Ok(objects) => objects,
+            Err(place) => self.elsewhere(&view, &place)?,
+        };
+        if let Some(object) = objects.iter().find(|object| has_mark(object)) {
+            let id = ObjectId::of(object);
+            return Err(unrendered(format!(
+                "{id} has the character U+E000 or U+E001, which stands for a name in charts"
+            )));
+        }
+        objects.change(remove_namespace);
+        // kustomize does not change selectors of namespaces.
+        if let Some(namespace) = components.namespace() {
+            objects.move_references(namespace, NAMESPACE_WORD);
+        }
+        objects.change(mark);
+        let has_webhook = |component: &Component| component.folder == WEBHOOK;
+        if components
+            .all
+            .iter()
+            .any(|component| has_webhook(component) && !is_on(component))
+        {
+            objects.change(remove_conversion);
+        }
+        Ok(objects)
+    }
+
+    /// The objects of a place that is not rendered in memory.
+    fn elsewhere(&self, view: &View, place: &str) -> Result<Objects, Unrendered> {
+        let unrendered = |reason, hint| Unrendered { reason, hint };
+        let reason = format!("rop does not render {place}");
+        let Some(renderer) = self.renderer else {
+            return Err(unrendered(reason, OTHERWISE));
+        };
+        renderer.render(view).map_err(|error| {
+            let hint = match error.code() {
+                Code::KubectlMissing => WITH_KUBECTL,
+                _ => OTHERWISE,
+            };
+            let mut cause = chain(&error);
+            // What says that kubectl is needed says for what.
+            if !cause.contains(&reason) {
+                cause = format!("{reason}: {cause}");
+            }
+            unrendered(cause, hint)
+        })
+    }
+
+    /// The components without those that are off and are not rendered: kubectl does not read them either.
+    fn rendered(&self, notes: &mut Vec<String>) -> Result<Vec<Component>> {
+        let all = &self.components.all;
+        let listed = self.components.listed();
+        self.render(&possible(&listed, all))?;
+        let mut kept = Vec::new();
+        for (number, component) in all.iter().enumerate() {
+            let mut row = listed.clone();
+            row[number] = true;
+            match self.objects(&possible(&row, all)) {
+                Err(Unrendered { reason, .. }) => notes.push(format!(
+                    "the chart leaves out `config/{}`: {reason}",
+                    component.name()
+                )),
+                Ok(_) => kept.push(component.clone()),
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// An error with its causes, in a line.
+fn chain(error: &Error) -> String {
+    error.chain().collect::<Vec<_>>().join(": ")
+}
+
+/// The components that are on, without those that make no sense without another.
+fn possible(row: &[bool], all: &[Component]) -> Vec<bool> {
+    let is_off = |other: usize| !row[other];
+    let lacks = |component: &Component| {
+        (0..all.len()).any(|other| is_off(other) && component.requires(&all[other]))
+    };
+    let on = all.iter().enumerate();
+    on.map(|(number, component)| row[number] && !lacks(component))
+        .collect()
 }
 
 /// kustomize takes policies, which it does not know, for objects in the namespace.

@@ -1,13 +1,15 @@
 //! The role of the operator if it watches some namespaces: a Role in each, and what no Role can grant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use crate::error::Result;
 
+use super::names::Names;
 use super::node::{Child, Node};
 use super::rendered::Object;
+use super::toggles;
 use super::write::Writer;
 
 /// A resource by its group and name.
@@ -49,6 +51,29 @@ pub(super) fn write(
     Ok(())
 }
 
+/// What is to be said of a binding that keeps its rights in all namespaces although the operator watches some.
+pub(super) fn note(
+    object: &Object,
+    all: &[Object],
+    cluster: &Resources,
+    names: &Names<'_>,
+) -> Option<String> {
+    let subjects = object.value["subjects"].as_array();
+    let is_operator =
+        |subject: &Value| subject["kind"] == "ServiceAccount" && names.is_account(&subject["name"]);
+    let (namespaced, _) = split(&rules(object, all), cluster);
+    let is_wide = object.kind() == "ClusterRoleBinding"
+        && subjects.into_iter().flatten().any(is_operator)
+        && namespaced.as_array().is_some_and(|rules| !rules.is_empty());
+    (is_wide && !toggles::is_manager_role(object)).then(|| {
+        format!(
+            "the ClusterRoleBinding {} grants the operator rights in all namespaces also if `watchNamespaces` is set: \
+             move what it grants into the role `manager-role`, or bind it in namespaces",
+            object.name()
+        )
+    })
+}
+
 /// The rules of a role, or of the one that is bound.
 fn rules(object: &Object, all: &[Object]) -> Value {
     let role = &object.value["roleRef"];
@@ -88,20 +113,41 @@ fn split(rules: &Value, cluster: &Resources) -> (Value, Value) {
             all.filter_map(Value::as_str).map(str::to_owned).collect()
         };
         let groups = texts("apiGroups");
-        let is_wide = |resource: &String| {
+        let is_any = |texts: &[String]| texts.iter().any(|text| text == "*");
+        let (mut of_cluster, mut of_namespace) = (Vec::new(), Vec::new());
+        let mut by_group: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for resource in texts("resources") {
             let name = resource.split('/').next().unwrap_or_default();
-            groups
-                .iter()
-                .any(|group| cluster.contains(&(group.clone(), name.to_owned())))
-        };
-        let (of_cluster, of_namespace): (Vec<_>, Vec<_>) =
-            texts("resources").into_iter().partition(is_wide);
-        for (resources, list) in [(of_namespace, &mut namespaced), (of_cluster, &mut wide)] {
+            let found = cluster.iter().filter(|(group, other)| {
+                (name == "*" || name == other) && (is_any(&groups) || groups.contains(group))
+            });
+            let found: Vec<_> = found.collect();
+            // A star is for both, of which a ClusterRole need not grant those of namespaces.
+            if name == "*" || is_any(&groups) {
+                let part = &resource[name.len()..];
+                for (group, other) in found {
+                    let resources = by_group.entry(group).or_default();
+                    resources.push(format!("{other}{part}"));
+                }
+                of_namespace.push(resource);
+            } else if found.is_empty() {
+                of_namespace.push(resource);
+            } else {
+                of_cluster.push(resource);
+            }
+        }
+        let add = |list: &mut Vec<Value>, groups: Value, resources: Vec<String>| {
             if !resources.is_empty() {
                 let mut rule = rule.clone();
+                rule["apiGroups"] = groups;
                 rule["resources"] = json!(resources);
                 list.push(rule);
             }
+        };
+        add(&mut namespaced, json!(groups), of_namespace);
+        add(&mut wide, json!(groups), of_cluster);
+        for (group, resources) in by_group {
+            add(&mut wide, json!([group]), resources);
         }
     }
     (namespaced.into(), wide.into())

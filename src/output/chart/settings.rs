@@ -1,8 +1,11 @@
 //! The values of a chart: what `values.yaml` has, and what its schema allows.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::error::Result;
+use crate::plan::json_body;
 use crate::yaml;
 
 /// A value that users of the chart can set.
@@ -14,6 +17,45 @@ struct Setting {
     default: Value,
     schema: Value,
 }
+
+impl Setting {
+    /// Whether templates need the value: without it, a switch would silently be off.
+    fn is_required(&self) -> bool {
+        self.default.is_boolean() || self.default.is_number() || self.path == "image.repository"
+    }
+}
+
+/// The schema of a mapping of texts.
+pub(super) fn texts() -> Value {
+    json!({ "type": "object", "additionalProperties": { "type": "string" } })
+}
+
+/// The schema of a list of objects with these fields, which are texts, among others.
+pub(super) fn objects(fields: &[&str]) -> Value {
+    let field = |name: &&str| ((*name).to_owned(), json!({ "type": "string" }));
+    let properties: Map<String, Value> = fields.iter().map(field).collect();
+    json!({ "type": "array", "items": { "type": "object", "properties": properties } })
+}
+
+/// A name of most kinds of objects: a label of DNS.
+pub(super) const NAME: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/// A name with dots: a subdomain of DNS.
+pub(super) const SUBDOMAIN: &str = "[a-z0-9]([-.a-z0-9]*[a-z0-9])?";
+
+/// Values that are Helm's, with their types.
+const OF_HELM: [(&str, &str, &str); 2] = [
+    (
+        "enabled",
+        "boolean",
+        "Set by charts that have this one as an optional dependency.",
+    ),
+    (
+        "global",
+        "object",
+        "Set by charts that have this one as a dependency.",
+    ),
+];
 
 /// The values of a chart, in the order of `values.yaml`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +72,17 @@ impl Settings {
             Value::String(_) | Value::Null => json!({ "type": "string" }),
         };
         self.add_with(path, about, default, schema);
+    }
+
+    /// Adds a text that matches a pattern, or is empty.
+    pub(super) fn add_text(&mut self, path: &str, about: &str, default: Value, pattern: &str) {
+        let schema = json!({ "type": "string", "pattern": format!("^({pattern})?$") });
+        self.add_with(path, about, default, schema);
+    }
+
+    /// Adds a mapping of texts, such as labels.
+    pub(super) fn add_texts(&mut self, path: &str, about: &str, default: Value) {
+        self.add_with(path, about, default, texts());
     }
 
     /// Adds a value with a schema.
@@ -50,6 +103,14 @@ impl Settings {
         if let Some(setting) = found {
             setting.schema = schema;
         }
+    }
+
+    /// What all values are below, also those of Helm.
+    pub(super) fn groups(&self) -> BTreeSet<String> {
+        let paths = self.0.iter().map(|setting| &*setting.path);
+        let groups = paths.map(|path| path.split('.').next().unwrap_or(path));
+        let of_helm = OF_HELM.iter().map(|(name, ..)| *name).chain(["tags"]);
+        groups.chain(of_helm).map(str::to_owned).collect()
     }
 
     /// Whether there is a value.
@@ -110,46 +171,59 @@ impl Settings {
         Ok(text)
     }
 
-    /// The text of `values.schema.json`, without the line that opens it: that is the header.
-    pub(super) fn to_schema(&self) -> String {
+    /// The text of `values.schema.json`, without the line that opens it: that is the header. Keys of `users` that are not
+    /// settings may be anything.
+    pub(super) fn to_schema(&self, users: &Value) -> String {
         let mut properties = Map::new();
+        let mut required: Vec<&str> = Vec::new();
         for setting in &self.0 {
             let mut schema = setting.schema.clone();
             schema["description"] = setting.about.replace('\n', " ").into();
             match setting.path.split_once('.') {
-                None => drop(properties.insert(setting.path.clone(), schema)),
-                Some((group, field)) => {
-                    let group = properties.entry(group).or_insert_with(
-                        || json!({ "type": "object", "additionalProperties": false, "properties": {} }),
-                    );
+                None => {
+                    properties.insert(setting.path.clone(), schema);
+                    if setting.is_required() {
+                        required.push(&setting.path);
+                    }
+                }
+                Some((name, field)) => {
+                    let group = properties.entry(name).or_insert_with(|| {
+                        required.push(name);
+                        json!({
+                            "type": "object", "additionalProperties": false, "required": [], "properties": {},
+                        })
+                    });
                     group["properties"][field] = schema;
+                    if setting.is_required()
+                        && let Some(required) = group["required"].as_array_mut()
+                    {
+                        required.push(field.into());
+                    }
                 }
             }
         }
-        for (name, schema, about) in [
-            (
-                "enabled",
-                "boolean",
-                "Set by charts that have this one as an optional dependency.",
-            ),
-            (
-                "global",
-                "object",
-                "Set by charts that have this one as a dependency.",
-            ),
-        ] {
+        for (name, schema, about) in OF_HELM {
             properties.insert(
                 name.to_owned(),
                 json!({ "type": schema, "description": about }),
             );
         }
+        for (name, value) in users.as_object().into_iter().flatten() {
+            let property = properties.entry(name).or_insert_with(|| json!({}));
+            let fields = property.get_mut("properties");
+            if let Some(fields) = fields.and_then(Value::as_object_mut) {
+                for (field, _) in value.as_object().into_iter().flatten() {
+                    fields.entry(field).or_insert_with(|| json!({}));
+                }
+            }
+        }
         let schema = json!({
             "$schema": "http://json-schema.org/draft-07/schema#",
             "type": "object",
             "additionalProperties": false,
+            "required": required,
             "properties": properties,
         });
-        let text = format!("{schema:#}\n");
-        text.strip_prefix("{\n").unwrap_or(&text).to_owned()
+        json_body(&schema)
     }
 }

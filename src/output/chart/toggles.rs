@@ -6,16 +6,16 @@
 //! | service account of the operator | `serviceAccount.create` |
 //! | Roles, ClusterRoles and their bindings | `rbac.create` |
 //! | of these: roles for people | `rbac.userRoles` |
-//! | of these: leases | `leaderElection.enabled` |
-//! | of these: access to metrics | `metrics.enabled`, `metrics.secure` |
-//! | Service and monitors of metrics, ports of metrics in policies | `metrics.enabled` |
+//! | of these, by name: election of a leader | `leaderElection.enabled` |
+//! | of these, by name: access to metrics | `metrics.enabled`, `metrics.secure` |
+//! | Service, monitors and alerts of metrics, ports of metrics in policies | `metrics.enabled` |
 
 use serde_json::{Value, json};
 
 use crate::objects::is_crd;
 
 use super::names::Names;
-use super::node::{Child, INDENT, Node};
+use super::node::{Child, Node};
 use super::operator::take_literals;
 use super::rendered::{Object, without_prefix};
 use super::settings::Settings;
@@ -23,6 +23,12 @@ use super::when::When;
 
 /// The groups in which a role lets the operator ask who somebody is.
 const ACCESS: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
+
+/// The role for the election of a leader.
+const ELECTION_ROLE: &str = "leader-election-role";
+
+/// The roles for access to metrics.
+const METRICS_ROLES: [&str; 2] = ["metrics-auth-role", "metrics-reader"];
 
 /// What the names of roles for people end with.
 const USER_ROLES: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
@@ -81,6 +87,7 @@ pub(super) fn apply(
             monitor(&mut object.node);
             add(object, &["metrics.enabled"]);
         }
+        "PrometheusRule" if has_metrics => add(object, &["metrics.enabled"]),
         "NetworkPolicy" if has_metrics => network_policy(&mut object.node),
         _ => {}
     }
@@ -101,10 +108,7 @@ fn labels(object: &mut Object, names: &Names<'_>) {
         .fields()
         .retain(|child| !OWN_LABELS.contains(&&*child.key));
     let literals = take_literals(labels);
-    let action = format!(
-        "include \"{}.labels\" (list $ {literals}) | nindent {INDENT}",
-        names.chart
-    );
+    let action = format!("include \"{}.labels\" (list $ {literals})", names.chart);
     labels.fields().push(Child::new("", Node::Lines(action)));
 }
 
@@ -158,18 +162,22 @@ fn accounts(object: &mut Object, names: &Names<'_>) {
 /// The values that a role or a binding needs.
 fn role_values(object: &Object, all: &[Object], settings: &mut Settings) -> Vec<&'static str> {
     let role = role_of(object, all).unwrap_or(&object.value);
+    let name = role_name(object);
     let mut values = vec!["rbac.create"];
-    if settings.has("leaderElection.enabled") && grants(role, "apiGroups", &["coordination.k8s.io"])
+    if settings.has("leaderElection.enabled")
+        && name == ELECTION_ROLE
+        && grants(role, "apiGroups", &["coordination.k8s.io"])
     {
         values.push("leaderElection.enabled");
     } else if settings.has("metrics.enabled")
+        && METRICS_ROLES.contains(&name)
         && (grants(role, "apiGroups", &ACCESS) || grants(role, "nonResourceURLs", &["/metrics"]))
     {
         values.extend(["metrics.enabled", "metrics.secure"]);
     } else if is_user_role(object, all) {
         settings.add(
             "rbac.userRoles",
-            "Create roles for people who use the kinds of the operator.",
+            "Create viewer, editor and admin roles for users of the operator's kinds.",
             true.into(),
         );
         values.push("rbac.userRoles");
@@ -264,12 +272,16 @@ fn network_policy(node: &mut Node) {
     }
 }
 
-/// Whether an object grants a role that the operator has in all namespaces, or is that role.
-pub(super) fn is_manager_role(object: &Object) -> bool {
-    let name = match object.kind() {
+/// The name of a role, or of the one that a binding grants.
+fn role_name(object: &Object) -> &str {
+    match object.kind() {
         "ClusterRole" | "Role" => object.name(),
         "ClusterRoleBinding" | "RoleBinding" => without_prefix(&object.value["roleRef"]["name"]),
-        _ => return false,
-    };
-    name == "manager-role"
+        _ => "",
+    }
+}
+
+/// Whether an object grants a role that the operator has in all namespaces, or is that role.
+pub(super) fn is_manager_role(object: &Object) -> bool {
+    role_name(object) == "manager-role"
 }

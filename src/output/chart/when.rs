@@ -6,13 +6,17 @@ pub(super) struct When(Vec<Test>);
 
 /// Something that values decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Test {
+enum Test {
     /// A value is set.
     On(String),
     /// A value is not set.
     Off(String),
+    /// One of these values is set.
+    AnyOn(Vec<String>),
     /// One of these values is not set.
     AnyOff(Vec<String>),
+    /// The condition does not hold.
+    Not(When),
 }
 
 impl When {
@@ -26,19 +30,44 @@ impl When {
         Self(vec![Test::Off(value.to_owned())])
     }
 
+    /// One of some values is set.
+    pub(super) fn any_on(values: Vec<String>) -> Self {
+        match &values[..] {
+            [value] => Self::on(value),
+            _ => Self(vec![Test::AnyOn(values)]),
+        }
+    }
+
+    /// The condition does not hold. What always holds has no opposite.
+    pub(super) fn negated(&self) -> Self {
+        let off = |value: &String| Test::AnyOff(vec![value.clone()]);
+        match &self.0[..] {
+            [] => Self::default(),
+            [Test::AnyOn(values)] => Self(values.iter().map(off).collect()),
+            tests => {
+                let values: Option<Vec<_>> = tests
+                    .iter()
+                    .map(|test| match test {
+                        Test::On(value) => Some(value.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                Self(vec![
+                    values.map_or_else(|| Test::Not(self.clone()), Test::AnyOff),
+                ])
+            }
+        }
+    }
+
     /// Both conditions hold.
     #[must_use]
     pub(super) fn and(mut self, other: &Self) -> Self {
         for test in &other.0 {
-            self.add(test.clone());
+            if !self.0.contains(test) {
+                self.0.push(test.clone());
+            }
         }
         self
-    }
-
-    pub(super) fn add(&mut self, test: Test) {
-        if !self.0.contains(&test) {
-            self.0.push(test);
-        }
     }
 
     /// What is left of the condition where another one holds.
@@ -56,7 +85,7 @@ impl When {
     pub(super) fn values(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|test| match test {
             Test::On(value) => Some(value.as_str()),
-            Test::Off(_) | Test::AnyOff(_) => None,
+            Test::Off(_) | Test::AnyOn(_) | Test::AnyOff(_) | Test::Not(_) => None,
         })
     }
 
@@ -92,29 +121,24 @@ impl When {
     }
 }
 
-impl FromIterator<Test> for When {
-    fn from_iter<I: IntoIterator<Item = Test>>(tests: I) -> Self {
-        Self(tests.into_iter().collect())
-    }
-}
-
 impl Test {
     fn expression(&self, scope: &str) -> String {
         match self {
             Self::On(value) => format!("{scope}.Values.{value}"),
             Self::Off(value) => format!("not {scope}.Values.{value}"),
-            Self::AnyOff(values) => {
-                let all: Vec<_> = values
-                    .iter()
-                    .map(|value| format!("{scope}.Values.{value}"))
-                    .collect();
-                match &all[..] {
-                    [value] => format!("not {value}"),
-                    all => format!("not (and {})", arguments(all)),
-                }
-            }
+            Self::AnyOn(values) => format!("or {}", arguments(&all(values, scope))),
+            Self::AnyOff(values) => match &all(values, scope)[..] {
+                [value] => format!("not {value}"),
+                all => format!("not (and {})", arguments(all)),
+            },
+            Self::Not(when) => format!("not ({})", when.expression(scope)),
         }
     }
+}
+
+fn all(values: &[String], scope: &str) -> Vec<String> {
+    let all = values.iter().map(|value| format!("{scope}.Values.{value}"));
+    all.collect()
 }
 
 /// Expressions as arguments of a function.

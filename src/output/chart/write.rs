@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::yaml;
 
-use super::node::{Child, INDENT, NAMESPACE, Node, PREFIX, has_mark};
+use super::node::{Child, NAMESPACE, Node, PREFIX, has_mark};
 use super::when::When;
 
 /// Writes manifests.
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
             }
             Node::Literal(value) => self.literal(value, indent),
             Node::Lines(action) => {
-                self.action(&action.replace(INDENT, &indent.to_string()));
+                self.action(&format!("{action} | nindent {indent}"));
                 Ok(())
             }
             Node::Action(_) | Node::Value(_) | Node::Members(_) => Ok(()),
@@ -286,7 +286,7 @@ fn is_flow(value: &Value) -> bool {
 /// A scalar, an empty list or an empty mapping in one line.
 fn scalar(value: &Value) -> Result<String> {
     let text = yaml::to_string(value)?;
-    let text = text.trim_end_matches('\n');
+    let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(if text.contains('\n') || text.ends_with(' ') {
         value.to_string()
     } else {

@@ -127,10 +127,109 @@ fn another_chart_stays() {
     world
         .rop("generate chart --output charts/app")
         .did_nothing();
-    for output in ["../chart", "/tmp/chart", ".git/chart", "."] {
+    world.write("dist/other/note.txt", "mine\n");
+    for (output, reason) in [
+        ("../chart", "it must be in the project"),
+        ("/tmp/chart", "it must be in the project"),
+        (".git", "rop does not write there"),
+        (".git/chart", "rop does not write there"),
+        (".", "it is the project"),
+        ("config", "it has files that are no chart's"),
+        ("src", "it has files that are no chart's"),
+        ("dist", "it has files that are no chart's"),
+        ("dist/other", "it has files that are no chart's"),
+        ("charts/app/templates", "it is in the chart in `charts/app`"),
+        (
+            "charts/app/templates/x",
+            "it is in the chart in `charts/app`",
+        ),
+    ] {
         let outcome = world.rop_in(".", &["generate", "chart", "--output", output]);
-        outcome.exits(2).says("error[invalid-file]: invalid folder");
+        outcome.exits(2).says(&format!(
+            "error[invalid-file]: invalid folder `{output}`: {reason}"
+        ));
     }
+    world
+        .rop("generate chart --output charts/app/charts/operator")
+        .ok();
+}
+
+/// A value that its user set stays, and Helm accepts it, although what it was for is gone.
+#[test]
+fn what_a_removed_component_leaves_can_be_installed() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.replace(
+        VALUES,
+        "  # Include config/prometheus.\n  enabled: false\n",
+        "  enabled: true # always\n",
+    );
+    std::fs::remove_dir_all(world.path().join("config/prometheus")).expect("a folder");
+    world.rop("generate chart").ok().says(
+        "note: `dist/chart/values.yaml` still has `prometheus`, which the chart no longer uses",
+    );
+    assert!(world.read(VALUES).contains("enabled: true # always\n"));
+    if let Some(helm) = super::helm::Helm::find() {
+        helm.objects(&world, &[]);
+    }
+    world.rop("generate chart").did_nothing();
+}
+
+/// Values that Helm cannot read are named by the chart's command, and stop no other one.
+#[test]
+fn values_are_a_mapping() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    for text in ["[1, 2]\n", "hi\n", "a: [\n"] {
+        world.write(VALUES, text);
+        for command in ["generate chart", "generate chart --check"] {
+            let outcome = world.rop(command).exits(1);
+            outcome.says("error[malformed-file]").says(VALUES);
+        }
+        world
+            .rop("create api --group app --kind Cache")
+            .ok()
+            .says("note: `dist/chart` is not updated: ");
+        world.rop("delete api --group app --kind Cache").ok();
+        assert_eq!(world.read(VALUES), text);
+    }
+    std::fs::remove_file(world.path().join(VALUES)).expect("a file");
+    world.write("config/mine/kustomization.yaml", "a: [\n");
+    world
+        .rop("create api --group app --kind Cache")
+        .ok()
+        .says("note: `dist/chart` is not updated: `config/mine/kustomization.yaml` is not YAML");
+}
+
+/// What others wrote is no line of its own in a message.
+#[test]
+fn names_are_in_one_line() {
+    let world = World::with_api();
+    world.write(
+        "config/default/mine.yaml",
+        "apiVersion: app.example.com/v1alpha1\nkind: AppService\nmetadata:\n  name: \"a\\nhint: b\"\n",
+    );
+    world.replace(
+        "config/default/kustomization.yaml",
+        "- ../crd\n",
+        "- ../crd\n- mine.yaml\n",
+    );
+    world
+        .rop("generate chart")
+        .ok()
+        .says("the chart leaves out AppService a\\nhint: b: apply it");
+}
+
+/// What is in the way of a folder is said once.
+#[test]
+fn a_file_in_place_of_a_folder_is_named_once() {
+    let world = World::with_api();
+    world.write("dist/chart/templates", "mine\n");
+    world.write("dist/chart/Chart.yaml", "name: mine\n");
+    let outcome = world.rop("generate chart").exits(1);
+    let outcome = outcome.says("dist/chart/templates").omits("[DIR]");
+    assert!(outcome.stderr.lines().count() < 12, "{outcome:?}");
+    assert_eq!(world.read("dist/chart/templates"), "mine\n");
 }
 
 /// The user's own component is a toggle, and what rop cannot render is named.
@@ -168,6 +267,42 @@ fn the_users_own_parts_are_taken_over() {
     );
     let outcome = world.rop("generate chart").exits(1);
     outcome.says("error[").says("hint: ");
+}
+
+/// What rop cannot render is the chart's problem alone: other commands leave the chart as it is, with the edits in it.
+#[test]
+fn a_chart_that_cannot_be_rendered_stays() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.replace(VALUES, "replicas: 1\n", "replicas: 3\n");
+    let kustomization = "config/default/kustomization.yaml";
+    let address = "- https://example.com/quota.yaml\n";
+    world.replace(kustomization, "- ../crd\n", &format!("- ../crd\n{address}"));
+    let chart = || {
+        let mut tree = world.tree();
+        tree.retain(|path, _| path.starts_with("dist/"));
+        tree
+    };
+    let before = chart();
+    let created = world.rop("create api --group app --kind Cache").ok();
+    created.says("note: `dist/chart` is not updated: no chart can be generated");
+    assert_eq!(chart(), before);
+    world
+        .rop("create webhook --group app --kind Cache --validation")
+        .ok();
+    assert_eq!(chart(), before);
+    world.rop("generate chart").exits(1).says("hint: ");
+    world
+        .rop("check --skip manifests")
+        .exits(1)
+        .says("no chart can be generated");
+
+    world.replace(kustomization, address, "");
+    world.rop("generate chart").ok();
+    let values = world.read(VALUES);
+    assert!(values.contains("replicas: 3\n"), "{values}");
+    assert!(values.contains("\nwebhook:\n"), "{values}");
+    assert_ne!(chart(), before);
 }
 
 /// CRDs in a chart of their own, until they are in the chart again.

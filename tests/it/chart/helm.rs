@@ -11,11 +11,11 @@ use crate::support::World;
 use crate::support::say::say;
 
 /// The program.
-pub(super) struct Helm(PathBuf);
+pub(crate) struct Helm(PathBuf);
 
 impl Helm {
     /// `None`, with a line on stderr, where it is not built; on CI, which builds it, that is a failure.
-    pub(super) fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/helm");
         let folders = std::env::split_paths(&path).chain([built]);
@@ -28,6 +28,11 @@ impl Helm {
             say("skipped: tests with Helm, which tools/helm/build builds");
         }
         found.map(Self)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     pub(super) fn run(&self, world: &World, arguments: &[&str]) -> Output {

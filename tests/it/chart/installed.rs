@@ -20,9 +20,17 @@ struct Release<'a> {
 impl Release<'_> {
     #[track_caller]
     fn helm(&self, arguments: &str) -> String {
-        let mut all: Vec<&str> = arguments.split(' ').collect();
-        all.extend(["--namespace", NAMESPACE, "--kubeconfig", &self.kubeconfig]);
-        self.helm.ok(self.world, &all)
+        self.helm.ok(self.world, &self.arguments(arguments))
+    }
+
+    #[track_caller]
+    fn fails(&self, arguments: &str) -> String {
+        self.helm.fails(self.world, &self.arguments(arguments))
+    }
+
+    fn arguments<'a>(&'a self, arguments: &'a str) -> Vec<&'a str> {
+        let of_cluster = ["--namespace", NAMESPACE, "--kubeconfig", &self.kubeconfig];
+        arguments.split(' ').chain(of_cluster).collect()
     }
 }
 
@@ -73,6 +81,12 @@ fn a_release_lives_and_its_objects_survive() {
     let before = plane.api().get(&deployment)["metadata"]["uid"].clone();
     release.helm("upgrade --install app-operator dist/chart --take-ownership --force-conflicts");
     assert_eq!(plane.api().get(&deployment)["metadata"]["uid"], before);
+    // The fields are kubectl's too, until an upgrade that changes them takes them over.
+    let said = release.fails("upgrade app-operator dist/chart --set replicas=2");
+    assert!(said.contains("conflict"), "{said}");
+    release.helm("upgrade app-operator dist/chart --set replicas=2 --force-conflicts");
+    release.helm("upgrade app-operator dist/chart --set replicas=3");
+    assert_eq!(plane.api().get(&deployment)["spec"]["replicas"], 3);
     release.helm("uninstall app-operator");
 }
 
@@ -104,7 +118,7 @@ fn reconciles(world: &World, plane: &ControlPlane) {
     assert_eq!(refused.count(), 0);
 }
 
-/// What a real API server knows of the chart with everything, it takes.
+/// A real API server takes the chart with everything, and with the kinds of other operators.
 #[test]
 fn an_api_server_takes_all_of_it() {
     let (Some(helm), Some(plane)) = (Helm::find(), ControlPlane::new()) else {
@@ -112,6 +126,9 @@ fn an_api_server_takes_all_of_it() {
     };
     let world = with_everything();
     world.rop("generate chart").ok();
+    let foreign = plane.apply(include_str!("foreign.yaml"));
+    assert!(foreign.status.success(), "{foreign:?}");
+    plane.wait_for_crds();
     for namespace in ["one", "two"] {
         plane.kubectl_ok(&["create", "namespace", namespace]);
     }
@@ -130,15 +147,34 @@ fn an_api_server_takes_all_of_it() {
         .api()
         .get("/apis/rbac.authorization.k8s.io/v1/namespaces/one/roles/app-operator-manager-role");
     assert!(role.is_object());
-    // Kinds of other operators, as far as they are known without their CRDs.
-    let objects = helm.objects(
-        &world,
-        &["--set", "prometheus.enabled=true,certManager.enabled=true"],
+
+    let all = |kind: &str| {
+        let get = ["get", kind, "--namespace", NAMESPACE, "--output=name"];
+        plane.kubectl_ok(&get).lines().count()
+    };
+    for values in ["metrics.secure=true", "metrics.secure=false"] {
+        release.helm(&format!(
+            "upgrade app-operator dist/chart --set prometheus.enabled=true,certManager.enabled=true,{values}"
+        ));
+        assert_eq!(
+            ["servicemonitors", "issuers", "certificates"].map(all),
+            [1, 2, 2]
+        );
+    }
+    release.helm(
+        "upgrade app-operator dist/chart --set \
+         rbac.create=false,serviceAccount.create=false,serviceAccount.name=mine,crd.enabled=false",
     );
-    let foreign = ["ServiceMonitor", "Certificate", "Issuer"];
-    assert!(
-        foreign
-            .iter()
-            .all(|kind| objects.iter().any(|object| object["kind"] == *kind))
+    assert_eq!(
+        [
+            "servicemonitors",
+            "issuers",
+            "certificates",
+            "roles",
+            "rolebindings",
+            "serviceaccounts"
+        ]
+        .map(all),
+        [0; 6]
     );
 }

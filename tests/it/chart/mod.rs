@@ -1,11 +1,16 @@
 //! Helm charts: what is generated, what Helm renders of it, and what a cluster makes of that.
 
+mod components;
 mod generated;
-mod helm;
+pub(crate) mod helm;
 mod installed;
+mod kubectl;
 mod packed;
 mod references;
 mod rendered;
+mod rights;
+mod texts;
+mod values;
 
 use crate::support::World;
 
@@ -18,6 +23,7 @@ fn with_everything() -> World {
         "create webhook --group app --kind AppService --version v1alpha1 --defaulting --validation",
         "create policy --group app --kind AppService --validating",
         "create api --group app --kind Zone --cluster-scoped --template minimal",
+        "generate monitoring",
     ] {
         world.rop(command).ok();
     }

@@ -1,11 +1,13 @@
 use std::collections::BTreeMap;
 use std::io::Read as _;
+use std::time::Duration;
 
 use flate2::read::GzDecoder;
 
 use super::helm::Helm;
 use crate::support::World;
-use crate::support::registry::Double;
+use crate::support::control_plane::eventually;
+use crate::support::registry::{Double, Mischief};
 
 const ARCHIVE: &str = "dist/app-operator-0.1.0.tgz";
 
@@ -21,6 +23,25 @@ fn files(world: &World) -> BTreeMap<String, String> {
         files.insert(path, text);
     }
     files
+}
+
+/// The chart of the CRDs is packed with that of the operator, and never becomes the operator's.
+#[test]
+fn both_charts_are_packed() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world
+        .rop("generate chart --crds separate --package")
+        .ok()
+        .says("note: the next upgrade of a release removes the CRDs from it")
+        .says("write dist/app-operator-crds-0.1.0.tgz")
+        .says("write dist/app-operator-0.1.0.tgz");
+    let tree = world.tree();
+    world
+        .rop("generate chart --output dist/chart-crds --package")
+        .exits(2)
+        .says("it has the CRDs of the chart in `dist/chart`");
+    assert_eq!(world.tree(), tree);
 }
 
 #[test]
@@ -85,6 +106,50 @@ fn an_archive_is_the_same_every_time() {
     }
 }
 
+/// A package that Helm refuses is none.
+#[test]
+fn what_helm_would_refuse_is_not_packed() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let metadata = "dist/chart/Chart.yaml";
+    let text = world.read(metadata);
+    let package = || world.rop("generate chart --package");
+    world.write(
+        metadata,
+        &format!("{text}dependencies:\n- {{name: redis, version: 1.0.0, repository: ''}}\n"),
+    );
+    package()
+        .exits(1)
+        .says("lists the dependency `redis`, which is not in `dist/chart/charts`")
+        .says("hint: run `helm dependency update dist/chart`");
+    world.write("dist/chart/charts/redis-ha-1.0.0.tgz", "another one");
+    package().exits(1);
+    world.write(
+        "dist/chart/charts/cache/Chart.yaml",
+        "apiVersion: v2\nname: redis\nversion: 1.0.0\n",
+    );
+    package().ok();
+    std::fs::remove_file(world.path().join(metadata)).expect("a file");
+    package()
+        .exits(1)
+        .says("`dist/chart/Chart.yaml` is missing");
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    std::fs::remove_dir_all(world.path().join("dist/chart/charts")).expect("a folder");
+    let lines = text.lines().filter(|line| !line.starts_with("appVersion"));
+    world.write(
+        metadata,
+        &lines.map(|line| format!("{line}\n")).collect::<String>(),
+    );
+    let said = helm.fails(&world, &["template", "dist/chart"]);
+    assert!(
+        said.contains("Chart.yaml has no appVersion: set image.tag"),
+        "{said}"
+    );
+    helm.objects(&world, &["--set", "image.tag=v1"]);
+}
+
 /// Who clones a project has files of their own, which no archive may have.
 #[cfg(unix)]
 #[test]
@@ -126,6 +191,55 @@ fn helm_installs_what_is_pushed() {
         .rop("generate chart --push charts:v1")
         .exits(2)
         .says("error[invalid-name]");
+}
+
+/// A registry that answers anything with success has no chart afterwards.
+#[test]
+fn a_push_that_led_nowhere_is_none() {
+    let world = World::with_api();
+    let registry = Double::start();
+    registry.disturb(
+        "PUT /v2/charts/app-operator/manifests/",
+        Mischief::Answer(201),
+        1,
+    );
+    let push = format!("generate chart --push {}/charts", registry.host());
+    let outcome = world.rop(&push).exits(1);
+    let outcome = outcome.says("error[").says("hint: ");
+    assert!(!outcome.stderr.contains("(sha256:"), "{outcome:?}");
+    assert_eq!(registry.tags(), Vec::<String>::new());
+}
+
+/// Other commands work in the project while a registry keeps one waiting, for as long as it may.
+#[test]
+fn a_push_locks_nobody_out() {
+    let world = World::with_api();
+    let registry = Double::start();
+    registry.disturb("GET /v2/", Mischief::Silence, 9);
+    let mut command = world.command(".");
+    let host = registry.host();
+    command.args([
+        "generate",
+        "chart",
+        "--push",
+        &format!("{host}/charts"),
+        "--timeout",
+        "20",
+    ]);
+    let mut child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("rop starts");
+    eventually("the push", Duration::from_secs(30), || {
+        (registry.count("GET /v2/") == 1).then_some(())
+    });
+    world.rop("generate chart --check").ok();
+    assert!(
+        child.try_wait().expect("a state").is_none(),
+        "it gave up too early"
+    );
+    child.kill().expect("it ends");
+    child.wait().expect("it ended");
 }
 
 /// What Helm itself pulls from a registry.

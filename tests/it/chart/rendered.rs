@@ -89,14 +89,20 @@ fn components_are_what_kustomize_renders() {
     let world = with_everything();
     world.rop("generate chart").ok();
     let listed = "components: [../webhook, ../policy]";
-    let optional = ["network-policy", "pod-disruption-budget", "prometheus"];
+    let optional = [
+        "grafana",
+        "network-policy",
+        "pod-disruption-budget",
+        "prometheus",
+        "prometheus/alerts",
+    ];
     let mut sets: Vec<Vec<&str>> = optional.iter().map(|one| vec![*one]).collect();
     sets.push(optional.to_vec());
     sets.extend([vec!["cert-manager"], vec!["network-policy", "cert-manager"]]);
     let values = |on: &Vec<&str>| {
         let mut values = json!({"policy": {"enabled": on.len() > 1}});
         for component in on {
-            let mut words = component.split('-');
+            let mut words = component.split(['-', '/']);
             let first = words.next().unwrap_or_default().to_owned();
             let name = words.fold(first, |name, word| {
                 format!("{name}{}{}", word[..1].to_uppercase(), &word[1..])
@@ -147,6 +153,7 @@ fn references_of_every_pair_of_toggles_resolve() {
         json!({}),
         json!({"certManager": {"enabled": true}}),
         json!({"crd": {"keep": false}}),
+        json!({"crd": {"enabled": false}}),
         json!({"leaderElection": {"enabled": false}}),
         json!({"metrics": {"enabled": false}}),
         json!({"metrics": {"secure": false}}),
@@ -154,7 +161,9 @@ fn references_of_every_pair_of_toggles_resolve() {
         json!({"podDisruptionBudget": {"enabled": true}}),
         json!({"policy": {"enabled": false}}),
         json!({"prometheus": {"enabled": true}}),
+        json!({"rbac": {"create": false}}),
         json!({"rbac": {"userRoles": false}}),
+        json!({"serviceAccount": {"create": false, "name": "mine"}}),
         json!({"watchNamespaces": ["one", "two"]}),
         json!({"webhook": {"enabled": false}, "crd": {"enabled": false}}),
         json!({"extraEnv": [{"name": "A", "value": "b"}], "extraArgs": ["--log-level=debug"]}),
@@ -173,8 +182,29 @@ fn references_of_every_pair_of_toggles_resolve() {
             all.push(values);
         }
     }
-    for (values, objects) in all.iter().zip(helm.all(&world, &all)) {
-        assert!(objects.len() > 10, "{values}: {}", objects.len());
+    // What somebody else creates.
+    let account = json!({
+        "kind": "ServiceAccount", "metadata": {"namespace": NAMESPACE, "name": "mine"},
+    });
+    for (values, mut objects) in all.iter().zip(helm.all(&world, &all)) {
+        assert!(objects.len() >= 5, "{values}: {}", objects.len());
+        let has = |kind: &str| objects.iter().any(|object| object["kind"] == kind);
+        assert_eq!(
+            has("CustomResourceDefinition"),
+            values["crd"]["enabled"] != false,
+            "{values}"
+        );
+        assert_eq!(
+            has("ClusterRole"),
+            values["rbac"]["create"] != false,
+            "{values}"
+        );
+        assert_eq!(
+            has("ServiceAccount"),
+            values["serviceAccount"]["create"] != false,
+            "{values}"
+        );
+        objects.push(account.clone());
         assert_eq!(broken(&objects), Vec::<String>::new(), "{values}");
     }
 }
@@ -191,9 +221,15 @@ fn a_toggle_leaves_nothing_behind() {
     };
     let off = text("webhook.enabled=false,crd.enabled=false,networkPolicy.enabled=true");
     assert!(!off.contains("webhook") && !off.contains("9443"), "{off}");
-    let off = text("metrics.enabled=false,prometheus.enabled=true,networkPolicy.enabled=true");
+    let off = text(
+        "metrics.enabled=false,prometheus.enabled=true,prometheusAlerts.enabled=true,\
+         networkPolicy.enabled=true",
+    );
     assert!(
-        !off.contains("metrics-s") && !off.contains("metrics-auth") && !off.contains("8443"),
+        !off.contains("metrics-s")
+            && !off.contains("prometheusrule")
+            && !off.contains("metrics-auth")
+            && !off.contains("8443"),
         "{off}"
     );
     let off = text("leaderElection.enabled=false");
@@ -286,11 +322,13 @@ fn values_arrive() {
             .all(|object| object["kind"] != "ServiceAccount")
     );
 
-    let objects = helm.objects(&world, &["--set", "image.digest=sha256:12,image.tag=v2"]);
+    let digest = format!("sha256:{}", "12".repeat(32));
+    let flag = format!("image.digest={digest},image.tag=v2");
+    let objects = helm.objects(&world, &["--set", &flag]);
     let deployment = deployment_of(&objects);
     assert_eq!(
         deployment["spec"]["template"]["spec"]["containers"][0]["image"],
-        "app-operator@sha256:12"
+        format!("app-operator@{digest}")
     );
     let said = helm.fails(
         &world,
@@ -398,6 +436,37 @@ fn names_have_at_most_63_characters() {
         names.insert(id.to_string());
     }
     assert!(names.len() + 2 >= all, "{names:?}");
+}
+
+/// What tells roles of long kinds apart is never cut.
+#[test]
+fn long_names_stay_different() {
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    let world = World::with_api();
+    let long = "Long".repeat(13);
+    for name in ["A", "B"] {
+        let kind = format!("{name}{long}");
+        let command = format!("create api --group {} --kind {kind}", name.to_lowercase());
+        world.rop(&format!("{command} --template minimal")).ok();
+    }
+    world.rop("generate chart").ok();
+    let roles = |flags: &[&str]| {
+        let objects = helm.objects(&world, flags);
+        let roles = objects
+            .iter()
+            .filter(|object| object["kind"] == "ClusterRole");
+        let names: std::collections::BTreeSet<String> = roles
+            .map(|role| role["metadata"]["name"].to_string())
+            .collect();
+        names
+    };
+    let all = roles(&[]);
+    assert!(all.len() >= 9, "{all:?}");
+    assert!(all.iter().any(|name| name.len() > 65), "{all:?}");
+    let cut = roles(&["--set", &format!("fullnameOverride={}", "a".repeat(63))]);
+    assert_eq!(cut.len(), all.len(), "{cut:?}");
 }
 
 /// Text with Helm's braces is text.

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 
 use super::checked::{Check, Checked};
 use super::expression::Expression;
-use super::functions::{cost, is_function, is_method, is_namespace, is_of_texts, is_type, result};
+use super::functions::{Language, cost, is_of_texts, is_type, result};
 use super::kind::{Kind, Typed, field};
 use super::{macros, operators};
 
 /// The variables that an expression can name.
 pub(super) struct Scope<'a> {
+    language: Language,
     variables: Vec<(String, Typed<'a>)>,
 }
 
@@ -62,8 +63,11 @@ impl<'a> Check<'a> for Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub(super) fn new(variables: Vec<(String, Typed<'a>)>) -> Self {
-        Self { variables }
+    pub(super) fn new(language: Language, variables: Vec<(String, Typed<'a>)>) -> Self {
+        Self {
+            language,
+            variables,
+        }
     }
 
     fn variable(&self, name: &str) -> Option<&Typed<'a>> {
@@ -71,6 +75,15 @@ impl<'a> Scope<'a> {
         variables
             .find(|(variable, _)| variable == name)
             .map(|(_, typed)| typed)
+    }
+
+    /// Whether it is a namespace of two words, or a type of one.
+    fn is_namespaced(&self, target: &Expression) -> bool {
+        match target {
+            Expression::Name(name) => self.language.has_namespace(name),
+            Expression::Field { of, .. } => self.is_namespaced(of),
+            _ => false,
+        }
     }
 
     fn name(&self, name: &str) -> Result<Checked<'a>, String> {
@@ -83,11 +96,12 @@ impl<'a> Scope<'a> {
         if is_type(name) {
             return Ok(Checked::new(Kind::Type, 0, 1));
         }
-        if is_namespace(name) {
+        if self.language.has_namespace(name) {
             return Ok(Checked::new(Kind::Dyn, 0, 0));
         }
         Err(format!(
-            "unknown name `{name}`: a rule can use `self` and `oldSelf`"
+            "unknown name `{name}`: a rule can use {}",
+            self.language.variables()
         ))
     }
 
@@ -177,7 +191,7 @@ impl<'a> Scope<'a> {
         if let Some(found) = operators::check(name, &found) {
             return found;
         }
-        if !is_function(name) {
+        if !self.language.has_function(name) {
             return Err(format!("unknown function `{name}`"));
         }
         let sum = found
@@ -206,7 +220,7 @@ impl<'a> Scope<'a> {
         }
         if let Expression::Name(space) = target
             && self.variable(space).is_none()
-            && is_namespace(space)
+            && self.language.has_namespace(space)
         {
             for argument in arguments {
                 self.check(argument)?;
@@ -214,7 +228,7 @@ impl<'a> Scope<'a> {
             return Ok(Checked::new(Kind::Dyn, 0, 1));
         }
         let of = self.check(target)?;
-        if !is_method(name) && !is_namespaced(target) {
+        if !self.language.has_method(name) && !self.is_namespaced(target) {
             return Err(format!("unknown method `{name}`"));
         }
         let mut sum = of.cost;
@@ -243,15 +257,6 @@ impl<'a> Scope<'a> {
             typed: result(name, &of.typed),
             cost: sum.saturating_add(cost(name, &of.typed, first.as_ref())),
         })
-    }
-}
-
-/// Whether it is a namespace of two words, or a type of one.
-fn is_namespaced(target: &Expression) -> bool {
-    match target {
-        Expression::Name(name) => is_namespace(name),
-        Expression::Field { of, .. } => is_namespaced(of),
-        _ => false,
     }
 }
 

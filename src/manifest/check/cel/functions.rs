@@ -172,16 +172,78 @@ const OF_TEXTS: [&str; 12] = [
     "findAll",
 ];
 
-pub(super) fn is_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) || name == "url"
+/// Functions of CEL itself, and the one that OLM adds.
+const OLM_FUNCTIONS: [&str; 14] = [
+    "bool",
+    "bytes",
+    "double",
+    "duration",
+    "dyn",
+    "has",
+    "int",
+    "matches",
+    "semver_compare",
+    "size",
+    "string",
+    "timestamp",
+    "type",
+    "uint",
+];
+
+/// Methods of CEL itself.
+const OLM_METHODS: [&str; 15] = [
+    "contains",
+    "endsWith",
+    "getDate",
+    "getDayOfMonth",
+    "getDayOfWeek",
+    "getDayOfYear",
+    "getFullYear",
+    "getHours",
+    "getMilliseconds",
+    "getMinutes",
+    "getMonth",
+    "getSeconds",
+    "matches",
+    "size",
+    "startsWith",
+];
+
+/// Where an expression runs, which says what it can call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Language {
+    /// In an API server, as a rule of a schema.
+    Schema,
+    /// In OLM, as a constraint of a bundle.
+    Constraint,
 }
 
-pub(super) fn is_method(name: &str) -> bool {
-    METHODS.contains(&name)
-}
+impl Language {
+    pub(super) fn has_function(self, name: &str) -> bool {
+        match self {
+            Self::Schema => FUNCTIONS.contains(&name) || name == "url",
+            Self::Constraint => OLM_FUNCTIONS.contains(&name),
+        }
+    }
 
-pub(super) fn is_namespace(name: &str) -> bool {
-    NAMESPACES.contains(&name)
+    pub(super) fn has_method(self, name: &str) -> bool {
+        match self {
+            Self::Schema => METHODS.contains(&name),
+            Self::Constraint => OLM_METHODS.contains(&name),
+        }
+    }
+
+    pub(super) fn has_namespace(self, name: &str) -> bool {
+        matches!(self, Self::Schema) && NAMESPACES.contains(&name)
+    }
+
+    /// The variables that it begins with, in words.
+    pub(super) fn variables(self) -> &'static str {
+        match self {
+            Self::Schema => "`self` and `oldSelf`",
+            Self::Constraint => "`properties`",
+        }
+    }
 }
 
 pub(super) fn is_type(name: &str) -> bool {
@@ -199,9 +261,10 @@ pub(super) fn result<'a>(name: &str, of: &Typed<'a>) -> Typed<'a> {
         "contains" | "startsWith" | "endsWith" | "matches" | "bool" | "isCIDR" | "isIP"
         | "isQuantity" | "isSemver" | "isURL" | "isSorted" | "isGreaterThan" | "isLessThan"
         | "isInteger" | "hasValue" | "containsIP" | "containsCIDR" => Typed::new(Kind::Bool, 1),
-        "size" | "int" | "indexOf" | "lastIndexOf" | "compareTo" | "asInteger" | "getFullYear"
-        | "getMonth" | "getDate" | "getDayOfMonth" | "getDayOfWeek" | "getDayOfYear"
-        | "getHours" | "getMinutes" | "getSeconds" | "getMilliseconds" => Typed::new(Kind::Int, 1),
+        "size" | "int" | "semver_compare" | "indexOf" | "lastIndexOf" | "compareTo"
+        | "asInteger" | "getFullYear" | "getMonth" | "getDate" | "getDayOfMonth"
+        | "getDayOfWeek" | "getDayOfYear" | "getHours" | "getMinutes" | "getSeconds"
+        | "getMilliseconds" => Typed::new(Kind::Int, 1),
         "uint" => Typed::new(Kind::Uint, 1),
         "double" | "asApproximateFloat" => Typed::new(Kind::Double, 1),
         "duration" => Typed::new(Kind::Duration, 1),

@@ -87,7 +87,7 @@ fn each<'a>(
         .map(|name| (*name).clone())
         .zip(types)
         .collect();
-    let item = variables[0].1.clone();
+    let element = variables[0].1.clone();
     let mut found = Vec::new();
     for body in bodies {
         found.push(scope.with(variables.clone(), body)?);
@@ -123,7 +123,7 @@ fn each<'a>(
         .saturating_add(once);
     let size = of.typed.size;
     Ok(match name {
-        "filter" => Checked::new(Kind::List(Box::new(item)), size, cost),
+        "filter" => Checked::new(Kind::List(Box::new(element)), size, cost),
         "map" => {
             let last = found.pop().map_or(Typed::new(Kind::Dyn, 0), |it| it.typed);
             Checked::new(Kind::List(Box::new(last)), size, cost)

@@ -18,6 +18,7 @@ use super::schema::{child, each, fields, is, list, text};
 
 use check::Scope;
 use checked::{Check as _, Checked};
+use functions::Language;
 use kind::{Kind, Typed, most_often};
 use parser::{Fault, parse};
 
@@ -42,11 +43,21 @@ struct Place {
     forgets: Option<String>,
 }
 
-/// Why a text is not an expression. One that is nested too deeply to say passes.
-pub(crate) fn fault(text: &str) -> Option<String> {
-    match parse(text) {
-        Err(Fault::Syntax(fault)) => Some(fault),
-        Err(Fault::Depth) | Ok(_) => None,
+/// Why OLM does not take a text as the rule of a constraint, as far as its types are certain.
+pub(crate) fn constraint_fault(text: &str) -> Option<String> {
+    let expression = match parse(text) {
+        Ok(expression) => expression,
+        Err(Fault::Syntax(fault)) => return Some(fault),
+        Err(Fault::Depth) => return Some("it is nested too deeply, or too long".to_owned()),
+    };
+    let value = Typed::new(Kind::Dyn, 0);
+    let property = Typed::new(Kind::Map(Box::new(value)), 0);
+    let properties = Typed::new(Kind::List(Box::new(property)), 0);
+    let variables = vec![("properties".to_owned(), properties)];
+    match Scope::new(Language::Constraint, variables).check(&expression) {
+        Err(fault) => Some(fault),
+        Ok(found) if matches!(found.typed.kind, Kind::Bool) => None,
+        Ok(found) => Some(format!("it is {}, not bool", found.typed.name())),
     }
 }
 
@@ -179,7 +190,9 @@ fn of_one<'a>(
     };
     let variables =
         [("self", this.clone()), ("oldSelf", old)].map(|(name, typed)| (name.to_owned(), typed));
-    Scope::new(variables.into()).check(&expression).map(Some)
+    Scope::new(Language::Schema, variables.into())
+        .check(&expression)
+        .map(Some)
 }
 
 fn old_self(rule: &Value, text: &str, path: &str, place: &Place, report: &mut Report<'_>) {
