@@ -14,6 +14,7 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use sha2::{Digest, Sha256};
 use tar::Header;
 
 #[path = "src/hex.rs"]
@@ -46,7 +47,8 @@ const FORMER: &str = "2026-11-26";
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=templates");
-    pack("templates", &files(Path::new("templates"), "")?)?;
+    let templates = files(Path::new("templates"), "")?;
+    pack("templates", &templates)?;
     let path = format!("src/template/former/{FORMER}.txt");
     println!("cargo::rerun-if-changed={path}");
     pack(FORMER, &texts(&fs::read_to_string(path)?))?;
@@ -77,10 +79,21 @@ fn main() -> Result<()> {
     let (path, text) = FORMAT;
     runtime.push((path.to_owned(), text.to_owned()));
     pack("runtime", &runtime)?;
+    identify(&[templates, runtime.clone()].concat());
     // Most commands need no more than this.
     let line = |(path, text): &(String, String)| format!("{} {path}\n", sum::sum(path, text));
     let index: String = runtime.iter().map(line).collect();
     Ok(fs::write(output("runtime.index")?, index)?)
+}
+
+/// Says which files projects get: releases of one version can differ in them.
+fn identify(files: &[(String, String)]) {
+    let mut sum = Sha256::new();
+    for (path, text) in files {
+        sum.update(format!("{path} {} {text}", text.len()));
+    }
+    let sum = hex::hex(&sum.finalize()[..8]);
+    println!("cargo::rustc-env=ROP_TEMPLATES={sum}");
 }
 
 /// Says how rop is built, for `rop version --json`.

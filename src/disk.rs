@@ -171,6 +171,25 @@ impl View {
         self.files(folder, |target| target.starts_with(&self.root))
     }
 
+    /// What is in a folder of the project and below and is neither a file nor a folder, such as a pipe or a link to nothing.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub(crate) fn irregular_in(&self, folder: &str) -> Result<Vec<String>> {
+        let entries = WalkDir::new(self.root.join(folder)).into_iter();
+        let mut paths = Vec::new();
+        for entry in entries.take(MOST_ENTRIES) {
+            let entry = entry.unreadable(folder)?;
+            let metadata = fs::metadata(entry.path());
+            if metadata.is_ok_and(|metadata| metadata.is_file() || metadata.is_dir()) {
+                continue;
+            }
+            let path = entry.path().strip_prefix(&self.root);
+            paths.extend(path.ok().and_then(Path::to_str).map(str::to_owned));
+        }
+        Ok(paths)
+    }
+
     fn files(&self, folder: &str, follows: impl Fn(&Path) -> bool) -> Result<Vec<String>> {
         let start = self.root.join(folder);
         let mut files = BTreeSet::new();
@@ -179,10 +198,10 @@ impl View {
                 let entry = entry?;
                 let path = entry.path().strip_prefix(&start).unwrap_or(entry.path());
                 let Some(path) = path.to_str() else {
-                    let path = entry.path().display();
+                    let shown = entry.path().display();
                     return Err(Error::new(
                         Code::PathNotUtf8,
-                        format!("the path `{path}` is not UTF-8"),
+                        format!("the path `{shown}` is not UTF-8"),
                     )
                     .hint("rename the file, and run the command again"));
                 };

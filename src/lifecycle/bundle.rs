@@ -13,7 +13,7 @@ const MOST_BYTES: usize = (1 << 20) - (16 << 10);
 /// The channel of a catalog that has one bundle.
 pub(super) const CHANNEL: &str = "run-bundle";
 
-/// A bundle.
+/// A bundle to install.
 #[derive(Clone, Debug)]
 pub(crate) struct Bundle {
     /// The name of its `ClusterServiceVersion`.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::cluster::{self, Look, Say, humane, until};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::hex::hex;
 use crate::kubectl::Kubectl;
 use crate::objects::{self, Objects, name};
@@ -224,8 +224,9 @@ pub(crate) fn wait_until_served(
         } else {
             let reasons = cluster::pod_reasons(&pod)
                 .into_iter()
-                .map(|reason| reason.text);
-            let reasons = reasons.collect::<Vec<_>>().join("; ");
+                .map(|reason| reason.text)
+                .collect::<Vec<_>>()
+                .join("; ");
             Look::NotYet(format!(
                 "until the catalog's pod {name} is ready: {reasons}"
             ))
@@ -233,9 +234,9 @@ pub(crate) fn wait_until_served(
     })?;
     ready.map(Some).map_err(|state| {
         let namespace = &place.namespace;
-        Error::new(
+        live::error(
             Code::NotReady,
-            format!("timed out after {} waiting {state}", humane(timeout)),
+            &format!("timed out after {} waiting {state}", humane(timeout)),
         )
         .hint(format!("see `kubectl describe pod -n {namespace} {name}`"))
         .hint("the applied objects remain: fix the cause and run the command again, or remove them with `rop cleanup`")

@@ -50,10 +50,10 @@ impl Cleanup {
         let (subscriptions, others): (Vec<_>, Vec<_>) = all
             .into_iter()
             .partition(|it| it["spec"]["name"] == *place.package);
-        let all = live::select(kubectl, CSVS, namespace, "!olm.copiedFrom")?;
+        let all_csvs = live::select(kubectl, CSVS, namespace, "!olm.copiedFrom")?;
         let label = place.component_selector();
         let named: BTreeSet<&str> = subscriptions.iter().flat_map(csv_names).collect();
-        let (csvs, other_csvs): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| {
+        let (csvs, other_csvs): (Vec<_>, Vec<_>) = all_csvs.into_iter().partition(|it| {
             named.contains(name(it)) || !it["metadata"]["labels"][&*label].is_null()
         });
         let plans = live::list(kubectl, INSTALL_PLANS, namespace)?;
@@ -117,8 +117,9 @@ impl Cleanup {
     ) -> Result<(Vec<Value>, Vec<Value>)> {
         let label = place.component_selector();
         let is_of = |plan: &Value| {
-            let names = items(plan, "/spec/clusterServiceVersionNames").filter_map(Value::as_str);
-            let mut names = names.peekable();
+            let mut names = items(plan, "/spec/clusterServiceVersionNames")
+                .filter_map(Value::as_str)
+                .peekable();
             let is_labelled = !plan["metadata"]["labels"][&*label].is_null();
             names.peek().is_some() && (is_labelled || names.any(|name| csvs.contains(name)))
         };
@@ -166,9 +167,10 @@ impl Cleanup {
         Ok((live, alone))
     }
 
-    /// The CRDs of some `ClusterServiceVersion`s that no other one owns.
+    /// The CRDs of some `ClusterServiceVersion`s that no other one owns. None of OLM's own, whatever a bundle says.
     fn crds(&mut self, kubectl: &Kubectl, csvs: &[Value]) -> Result<Vec<Value>> {
-        let owned: BTreeSet<&str> = csvs.iter().flat_map(csv::owned_crds).collect();
+        let mut owned: BTreeSet<&str> = csvs.iter().flat_map(csv::owned_crds).collect();
+        owned.retain(|crd| self.may_delete(crd));
         if owned.is_empty() {
             return Ok(Vec::new());
         }
@@ -192,6 +194,16 @@ impl Cleanup {
         Ok(crds)
     }
 
+    /// Whether a CRD may be deleted. One of OLM's own is kept.
+    fn may_delete(&mut self, crd: &str) -> bool {
+        let is_olms = csv::is_olms(crd);
+        if is_olms {
+            self.kept
+                .push(format!("keeping the CRD {crd}: it is part of OLM"));
+        }
+        !is_olms
+    }
+
     /// Looks what a package has in OLM v1, which deletes all that an extension installed.
     ///
     /// # Errors
@@ -207,6 +219,7 @@ impl Cleanup {
             let selector = format!("{EXTENSION_OWNER}={}", name(extension));
             crds.extend(live::everywhere(kubectl, "crd", &selector)?);
         }
+        crds.retain(|crd| cleanup.may_delete(name(crd)));
         if !(scope.crds || crds.is_empty()) {
             return Err(Error::new(
                 Code::ConflictingFlags,
@@ -292,8 +305,52 @@ fn csv_names(subscription: &Value) -> impl Iterator<Item = &str> {
 
 fn stuck(left: &str, timeout: Duration) -> Error {
     let time = humane(timeout);
-    Error::new(Code::NotDeleted, format!("not deleted after {time}: {left}"))
+    live::error(Code::NotDeleted, &format!("not deleted after {time}: {left}"))
         .hint("finalizers are removed by the operator, for its objects, and by OLM: check that both are running, and run the \
             command again")
         .hint("or wait longer with `--timeout`")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// A kubectl that knows each object by its name, and has no list.
+    fn kubectl() -> Kubectl {
+        let script = r#"case "$*" in
+            *--all-namespaces*) echo '{"kind": "List", "items": []}' ;;
+            *) for name; do :; done; echo "{\"kind\": \"CustomResourceDefinition\", \"metadata\": {\"name\": \"$name\"}}" ;;
+        esac"#;
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "kubectl"]);
+        Kubectl::from(&command)
+    }
+
+    #[test]
+    fn crds_of_olm_are_kept() {
+        let olms = [
+            "clusterserviceversions.operators.coreos.com",
+            "packagemanifests.packages.operators.coreos.com",
+            "clustercatalogs.olm.operatorframework.io",
+        ];
+        let names = ["apps.example.com", "apps.myoperators.coreos.com"];
+        let owned: Vec<_> = olms
+            .iter()
+            .chain(&names)
+            .map(|name| json!({ "name": name }))
+            .collect();
+        let csv = json!({ "spec": { "customresourcedefinitions": { "owned": owned } } });
+        let mut cleanup = Cleanup::default();
+        let crds = cleanup.crds(&kubectl(), &[csv]).expect("CRDs");
+        let found: Vec<_> = crds.iter().map(name).collect();
+        assert_eq!(found, names);
+        assert_eq!(cleanup.kept.len(), olms.len());
+        assert!(
+            cleanup.kept[0].ends_with("it is part of OLM"),
+            "{:?}",
+            cleanup.kept
+        );
+    }
 }

@@ -23,6 +23,12 @@ pub(super) fn owned_crds(csv: &Value) -> impl Iterator<Item = &str> {
     items(csv, "/spec/customresourcedefinitions/owned").map(|crd| text(crd, "/name"))
 }
 
+/// Whether a CRD is one of OLM's own, by its name: without it, OLM and all operators that it runs are gone.
+pub(super) fn is_olms(crd: &str) -> bool {
+    let groups = [".operators.coreos.com", ".olm.operatorframework.io"];
+    groups.iter().any(|group| crd.ends_with(group))
+}
+
 /// Whether OLM copied it into a namespace that the operator watches.
 pub(super) fn is_copy(csv: &Value) -> bool {
     !csv["metadata"]["labels"]["olm.copiedFrom"].is_null()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cluster::{self, Look, Say, humane, until};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::{Objects, name};
 use crate::project::name::Image;
@@ -42,9 +42,9 @@ impl Extension<'_> {
             Some(own) if self.place.owns(own) => {
                 Ok(Some(text(own, "/spec/source/catalog/version").to_owned()))
             }
-            Some(foreign) => Err(Error::new(
+            Some(foreign) => Err(live::error(
                 Code::OlmConflict,
-                format!(
+                &format!(
                     "the cluster already has the ClusterExtension `{}`, of the package `{}`",
                     name(foreign),
                     text(foreign, "/spec/source/catalog/packageName")
@@ -54,7 +54,7 @@ impl Extension<'_> {
         }
     }
 
-    /// The objects.
+    /// Returns the objects that install the bundle with OLM v1.
     pub(crate) fn objects(&self) -> Objects {
         let place = self.place;
         let installer = format!("{}-installer", place.package);
@@ -140,7 +140,7 @@ impl Extension<'_> {
                 )
             }
         };
-        Err(Error::new(Code::OlmInstallFailed, cause)
+        Err(live::error(Code::OlmInstallFailed, &cause)
             .context(what)
             .hint(format!("see `kubectl describe clusterextension {package}`"))
             .hint(format!(

@@ -27,8 +27,9 @@ impl Generation {
     /// The API server does not answer.
     pub(crate) fn served(kubectl: &Kubectl) -> Result<Vec<Self>> {
         let versions = kubectl.api_versions()?;
-        let served = [(Self::V0, V0), (Self::V1, V1)].into_iter();
-        let served = served.filter(|(_, version)| versions.contains(*version));
+        let served = [(Self::V0, V0), (Self::V1, V1)]
+            .into_iter()
+            .filter(|(_, version)| versions.contains(*version));
         Ok(served.map(|(generation, _)| generation).collect())
     }
 

@@ -43,13 +43,15 @@ impl FromStr for InstallMode {
             None => (text, None),
         };
         let namespaces = || {
-            let names = names.filter(|names| !names.is_empty());
-            let names =
-                names.ok_or_else(|| format!("`{mode}` needs namespaces: `{mode}=NAMESPACE`"))?;
-            let names = names.split(',').map(|name| {
-                label_1123(name).map_err(|rule| format!("invalid namespace `{name}`: {rule}"))?;
-                Ok(name.to_owned())
-            });
+            let names = names
+                .filter(|names| !names.is_empty())
+                .ok_or_else(|| format!("`{mode}` needs namespaces: `{mode}=NAMESPACE`"))?
+                .split(',')
+                .map(|name| {
+                    label_1123(name)
+                        .map_err(|rule| format!("invalid namespace `{name}`: {rule}"))?;
+                    Ok(name.to_owned())
+                });
             names.collect::<Result<BTreeSet<_>, String>>()
         };
         match mode {
@@ -126,9 +128,9 @@ impl InstallMode {
         let groups = live::list(kubectl, GROUPS, namespace)?;
         if let [_, _, ..] = &groups[..] {
             let names: Vec<_> = groups.iter().map(name).collect();
-            return Err(Error::new(
+            return Err(live::error(
                 Code::OlmConflict,
-                format!(
+                &format!(
                     "the namespace `{namespace}` has {} OperatorGroups, and OLM needs exactly one: {}",
                     names.len(),
                     names.join(", ")
@@ -154,9 +156,9 @@ impl InstallMode {
         if watched == targets && group["spec"]["selector"].is_null() {
             return Ok(None);
         }
-        Err(Error::new(
+        Err(live::error(
             Code::OlmConflict,
-            format!(
+            &format!(
                 "the OperatorGroup `{}` of the namespace `{namespace}` has other target namespaces than {self} needs",
                 name(group)
             ),

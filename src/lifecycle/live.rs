@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
+use crate::ui::one_line;
 
 /// An object, or null.
 pub(super) fn get(
@@ -52,6 +53,11 @@ pub(super) fn everywhere(kubectl: &Kubectl, kind: &str, selector: &str) -> Resul
     kubectl.objects(&arguments, None)
 }
 
+/// An error that repeats what objects of the cluster say: no line of them may look like one of rop's.
+pub(super) fn error(code: Code, message: &str) -> Error {
+    Error::new(code, one_line(message))
+}
+
 /// The text at a JSON pointer; empty if there is none.
 pub(super) fn text<'a>(object: &'a Value, pointer: &str) -> &'a str {
     let value = object.pointer(pointer).and_then(Value::as_str);
@@ -62,4 +68,18 @@ pub(super) fn text<'a>(object: &'a Value, pointer: &str) -> &'a str {
 pub(super) fn items<'a>(object: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> {
     let items = object.pointer(pointer).and_then(Value::as_array);
     items.into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_forged() {
+        let error = error(Code::OlmConflict, "`a\nhint: b\u{1b}` exists");
+        assert_eq!(
+            error.chain().next().as_deref(),
+            Some("`a\\nhint: b\\u{1b}` exists")
+        );
+    }
 }

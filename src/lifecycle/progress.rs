@@ -43,8 +43,10 @@ pub(super) fn plan(plan: &Value) -> String {
         "" => "not observed by OLM yet",
         phase => phase,
     };
-    let conditions = items(plan, "/status/conditions").filter(|it| it["status"] == "False");
-    let conditions = conditions.filter_map(Value::as_object).map(words);
+    let conditions = items(plan, "/status/conditions")
+        .filter(|it| it["status"] == "False")
+        .filter_map(Value::as_object)
+        .map(words);
     let lookups = items(plan, "/status/bundleLookups").flat_map(|it| {
         let conditions = items(it, "/conditions").filter(|it| it["status"] == "True");
         conditions.filter_map(Value::as_object).map(words)
@@ -72,8 +74,8 @@ pub(super) fn csv(name: &str, csv: &Value) -> String {
     let mut parts = vec![status.map(words).unwrap_or_default()];
     if phase == "Pending" {
         let unmet = items(csv, "/status/requirementStatus").filter(|it| {
-            let status = text(it, "/status");
-            !["Present", "Satisfied"].contains(&status)
+            let state = text(it, "/status");
+            !["Present", "Satisfied"].contains(&state)
         });
         parts.extend(unmet.map(requirement));
     }

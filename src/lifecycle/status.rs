@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::cluster::{Look, Say, humane, until};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::{Objects, name};
 
@@ -104,9 +104,9 @@ pub(crate) fn wait_for_csvs(
         })?;
         ready.map_err(|state| {
             let time = humane(timeout);
-            Error::new(
+            live::error(
                 Code::NotReady,
-                format!("OLM is not ready after {time}: {state}"),
+                &format!("OLM is not ready after {time}: {state}"),
             )
             .hint(format!("see `kubectl describe csv -n {namespace}`"))
         })?;

@@ -48,9 +48,9 @@ impl Subscription<'_> {
         });
         if let Some(foreign) = foreign {
             let source = text(foreign, "/spec/source");
-            return Err(Error::new(
+            return Err(live::error(
                 Code::OlmConflict,
-                format!(
+                &format!(
                     "the namespace `{namespace}` already has the Subscription `{}`, to the package `{}` of the catalog \
                     `{source}`",
                     name(foreign),
@@ -184,13 +184,13 @@ impl Subscription<'_> {
 
     fn failed(&self, state: &str) -> Error {
         self.explained(
-            Error::new(Code::OlmInstallFailed, state)
+            live::error(Code::OlmInstallFailed, state)
                 .context(format!("OLM failed to install {}", self.bundle.name)),
         )
     }
 
     fn late(&self, state: &str, timeout: Duration) -> Error {
-        self.explained(Error::new(Code::OlmInstallFailed, state).context(format!(
+        self.explained(live::error(Code::OlmInstallFailed, state).context(format!(
             "{} is not installed after {}",
             self.bundle.name,
             humane(timeout)

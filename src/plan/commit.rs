@@ -133,8 +133,11 @@ fn prepare(
         let parent = place.target.parent().unwrap_or(root);
         let is_new = parents.insert(parent.to_owned());
         for created in is_new.then(|| missing(parent, root)).into_iter().flatten() {
-            let created = created.strip_prefix(root).unwrap_or(&created);
-            let created = created.to_string_lossy().replace('\\', "/");
+            let created = created
+                .strip_prefix(root)
+                .unwrap_or(&created)
+                .to_string_lossy()
+                .replace('\\', "/");
             if !journal.folders.contains(&created) {
                 journal.folders.push(created);
             }

@@ -303,6 +303,9 @@ fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> D
         State::Edited => {
             Decision::Conflict("is generated but was edited by hand".into(), WayOut::Force)
         }
+        State::Absent if git::is_in_conflict(&text) => {
+            Decision::Conflict("has merge conflicts".into(), WayOut::Force)
+        }
         State::Absent => Decision::Conflict("already exists".into(), WayOut::Force),
     }
 }

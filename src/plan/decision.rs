@@ -4,6 +4,9 @@ use crate::error::{Code, Error};
 
 use super::{Change, Overlap};
 
+/// What the reason of a conflict starts with where a file is in place of a folder.
+pub(super) const BELOW: &str = "is below ";
+
 /// A file that a plan must not overwrite.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Conflict {
@@ -50,13 +53,10 @@ pub(super) enum Decision {
 
 /// The error that lists all conflicts.
 pub(crate) fn refusal(conflicts: &[Conflict]) -> Error {
-    let lines: String = conflicts
-        .iter()
-        .map(|conflict| {
-            let texts: String = conflict.overlaps.iter().map(both_texts).collect();
-            format!("\n  {} {}{texts}", conflict.path, conflict.reason)
-        })
-        .collect();
+    let is_same = |one: &Conflict, other: &Conflict| {
+        one.reason == other.reason && one.reason.starts_with(BELOW)
+    };
+    let lines: String = conflicts.chunk_by(is_same).map(line).collect();
     let files = match conflicts {
         [_] => "a file is".to_owned(),
         _ => format!("{} files are", conflicts.len()),
@@ -93,6 +93,22 @@ pub(crate) fn refusal(conflicts: &[Conflict]) -> Error {
         [] => error.hint("move the files and run the command again"),
         _ => error,
     }
+}
+
+/// The line of a conflict, or of several that one file causes.
+fn line(conflicts: &[Conflict]) -> String {
+    let Conflict {
+        path,
+        reason,
+        overlaps,
+        ..
+    } = &conflicts[0];
+    let texts: String = overlaps.iter().map(both_texts).collect();
+    if let [_] = conflicts {
+        return format!("\n  {path} {reason}{texts}");
+    }
+    let place = reason.strip_prefix("is ").unwrap_or(reason);
+    format!("\n  {} files, such as {path}, are {place}", conflicts.len())
 }
 
 /// How many lines of a text an error shows.

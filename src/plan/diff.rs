@@ -12,7 +12,7 @@ const MOST_DIFFERING: usize = 4000;
 pub(super) fn unified(change: &Change, moved: Option<&Change>) -> String {
     let old = moved.unwrap_or(change);
     let (path, before) = (&old.path, &old.before);
-    let old = match before {
+    let from = match before {
         Some(_) => format!("a/{path}"),
         None => "/dev/null".to_owned(),
     };
@@ -22,7 +22,7 @@ pub(super) fn unified(change: &Change, moved: Option<&Change>) -> String {
     };
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let (before, after) = (text(before), text(&change.after));
-    patch(&before, &after, &old, &new)
+    patch(&before, &after, &from, &new)
 }
 
 /// What changes between two texts, if anything does, as the inside of a note.

@@ -9,6 +9,7 @@ use crate::error::{Code, Context, Result};
 
 use crate::disk::{View, read};
 
+use super::decision::BELOW;
 use super::place;
 
 /// What stands at a path.
@@ -137,7 +138,8 @@ impl<'a> Disk<'a> {
             Resolved::Nothing => Folder::Missing(here),
             Resolved::Folder(folder) => Folder::There(folder),
             Resolved::File(_) => {
-                Folder::Blocked(format!("is below `{}`, which is a file", here.display()))
+                let file = here.strip_prefix(self.view.root()).unwrap_or(&here);
+                Folder::Blocked(format!("{BELOW}`{}`, which is a file", file.display()))
             }
             Resolved::Refused(reason) => Folder::Blocked(reason),
         };

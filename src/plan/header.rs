@@ -1,5 +1,7 @@
 //! The first line of an owned file: it says whose the file is, and its sum shows an edit.
 
+use serde_json::Value;
+
 use super::sum::{is_rust, sum};
 use crate::cargo::formatted;
 
@@ -34,6 +36,12 @@ pub(super) fn add(path: &str, text: &str) -> String {
     format!("{start}{MARK}{}{END}{end}\n{text}", sum(path, text))
 }
 
+/// An object as the text of a JSON file, which the header opens.
+pub(crate) fn json_body(object: &Value) -> String {
+    let text = format!("{object:#}\n");
+    text.strip_prefix("{\n").unwrap_or(&text).to_owned()
+}
+
 /// A text without its header and what is above it, where it has one.
 pub(crate) fn body(text: &str) -> &str {
     match split(text).1.split_once('\n') {
@@ -45,8 +53,9 @@ pub(crate) fn body(text: &str) -> &str {
 /// What stands above the header, and the rest: a license, or other comments of the user's.
 pub(super) fn split(text: &str) -> (&str, &str) {
     let mark = text.lines().find(|line| line.contains(MARK));
-    let kinds = [RUST, MARKDOWN, ROFF, TEMPLATE, JSON].into_iter();
-    let mut kinds = kinds.filter(|[start, _]| mark.is_some_and(|line| line.starts_with(start)));
+    let mut kinds = [RUST, MARKDOWN, ROFF, TEMPLATE, JSON]
+        .into_iter()
+        .filter(|[start, _]| mark.is_some_and(|line| line.starts_with(start)));
     let mut start = 0;
     for line in comments(text, kinds.next().unwrap_or(OTHER), true) {
         if line.contains(MARK) {

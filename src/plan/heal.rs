@@ -23,14 +23,14 @@ pub enum Interrupted {
     Unstarted,
     /// It is finished.
     Unfinished {
-        /// The command.
+        /// The interrupted command, such as `create api`.
         command: String,
         /// Files that it had yet to write.
         files: Vec<String>,
     },
     /// It had failed: what it had changed by then is undone.
     Failed {
-        /// The command.
+        /// The interrupted command, such as `create api`.
         command: String,
         /// Files that it had yet to restore.
         files: Vec<String>,

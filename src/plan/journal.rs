@@ -89,11 +89,12 @@ impl Journal {
                 Err(e) if e.kind() == ErrorKind::NotFound => continue,
                 text => text.unreadable(path.display()),
             };
-            let journal = text.and_then(|text| {
-                let unusable = || format!("cannot use `{}`", path.display());
-                Self::parse(&text, folder).map_err(|error| error.context(unusable()))
-            });
-            let journal = journal.map_err(|error| error.hint(folder.way_out()))?;
+            let journal = text
+                .and_then(|text| {
+                    let unusable = || format!("cannot use `{}`", path.display());
+                    Self::parse(&text, folder).map_err(|error| error.context(unusable()))
+                })
+                .map_err(|error| error.hint(folder.way_out()))?;
             return Ok(Some((journal, direction)));
         }
         Ok(None)

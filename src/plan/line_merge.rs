@@ -45,8 +45,10 @@ pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, Stri
 /// text, with both texts of each such place between markers.
 pub(super) fn merge_unknown(current: &str, new: &str) -> Result<String, String> {
     let [current, new] = [current, new].map(lines);
-    let shared = matching(&current, &new).into_iter().enumerate();
-    let shared = shared.filter_map(|(at, other)| Some([at, other?]));
+    let shared = matching(&current, &new)
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, other)| Some([at, other?]));
     let (mut merged, mut is_clean) = (String::new(), true);
     let mut start = [0; 2];
     for line in shared.chain([[current.len(), new.len()]]) {

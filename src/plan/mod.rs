@@ -39,8 +39,9 @@ pub(crate) use compare::in_conflict;
 pub use compare::{compare, plan};
 pub(crate) use decision::refusal;
 pub use decision::{Conflict, WayOut};
+pub(crate) use edit::with_changes;
 pub(crate) use header::body as without_header;
-pub(crate) use header::{above, is_edited, is_headed, is_same as has_same_header};
+pub(crate) use header::{above, is_edited, is_headed, is_same as has_same_header, json_body};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub(crate) use journal::digest;
 pub(crate) use line_ends::LineEnds;
@@ -48,7 +49,7 @@ pub use lock::Lock;
 pub(crate) use merge::merged;
 pub use overlap::Overlap;
 pub use ownership::Ownership;
-pub(crate) use place::is_inside;
+pub(crate) use place::{is_inside, reserved};
 pub(crate) use renames::{Renames, with_words};
 pub use step::{Observer, Step};
 pub(crate) use sum::is_rust;
@@ -68,6 +69,8 @@ pub struct Plan {
     pub changes: Vec<Change>,
     /// What was left as it is although a change would have been due, and why.
     pub notes: Vec<String>,
+    /// What the user has to know or do once the changes are made.
+    pub follow_up: Vec<String>,
     seen: Seen,
 }
 
@@ -110,6 +113,7 @@ impl Plan {
         Self {
             changes: Vec::new(),
             notes: notes.to_vec(),
+            follow_up: Vec::new(),
             seen: Seen::default(),
         }
     }

@@ -20,7 +20,6 @@ pub struct Overlap {
 /// A file that the user and the release changed in the same lines.
 #[derive(Debug)]
 pub(super) struct Overlaps {
-    /// Each of the places.
     pub(super) places: Vec<Overlap>,
     /// The merged text, with both texts of each place between conflict markers.
     pub(super) marked: String,

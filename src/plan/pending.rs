@@ -90,7 +90,6 @@ impl Folder {
         Ok(Some(format!("{}:{created:?}", path.display())))
     }
 
-    /// A file in it.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }

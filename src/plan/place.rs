@@ -35,6 +35,11 @@ pub(super) fn refusal(path: &Path, resolved: &Path) -> Option<String> {
     })
 }
 
+/// The folder of version control that a path leads through.
+pub(crate) fn reserved(path: &Path) -> Option<&OsStr> {
+    path.iter().find(|name| is_reserved(name))
+}
+
 /// Whether a folder is one that no file of a project is in, where the file system may not tell cases
 /// apart.
 fn is_reserved(name: &OsStr) -> bool {

@@ -39,8 +39,10 @@ pub(crate) fn with_words<'a>(
     words: impl IntoIterator<Item = &'a (String, String)>,
 ) -> String {
     let found = words.into_iter().flat_map(|(old, new)| {
-        let places = text.match_indices(old).map(|(start, _)| start);
-        let places = places.filter(|start| is_whole(text, *start, old));
+        let places = text
+            .match_indices(old)
+            .map(|(start, _)| start)
+            .filter(|start| is_whole(text, *start, old));
         places.map(move |start| (start, old.len(), new))
     });
     let mut found: Vec<_> = found.collect();

@@ -216,8 +216,10 @@ impl Tree {
     /// The files that are not the same in this tree and another, as each has them.
     pub fn differences(&self, other: &Self) -> (Self, Self) {
         let differing = |tree: &Self, other: &Self| {
-            let files = tree.files.iter();
-            let files = files.filter(|(path, file)| other.get(path) != Some(file));
+            let files = tree
+                .files
+                .iter()
+                .filter(|(path, file)| other.get(path) != Some(file));
             Self {
                 files: files
                     .map(|(path, file)| (path.clone(), file.clone()))

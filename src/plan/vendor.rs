@@ -144,8 +144,9 @@ fn added(
     };
     let walk = WalkDir::new(root.join(folder)).sort_by_file_name();
     let entries = walk.into_iter().filter_entry(is_source);
-    let files = entries.filter_map(Result::ok);
-    let files = files.filter(|entry| !entry.file_type().is_dir());
+    let files = entries
+        .filter_map(Result::ok)
+        .filter(|entry| !entry.file_type().is_dir());
     let paths = files.filter_map(|entry| {
         let path = entry.path().strip_prefix(root).ok()?;
         Some(path.to_str()?.replace('\\', "/"))

@@ -22,11 +22,11 @@ impl Project {
             self.push(new);
             return self.check();
         };
-        let existing = kind
+        let position = kind
             .versions
             .iter()
             .position(|version| version.name == new.hub);
-        if let Some(index) = existing {
+        if let Some(index) = position {
             kind.grow(index, &new)?;
         } else {
             for old in kind.versions() {
@@ -85,8 +85,8 @@ impl Project {
             {
                 return Err(of_other_version(controlled, &other));
             }
-            let version = other.hub.clone();
-            self.listed(other).add_controller(&version, name);
+            let hub = other.hub.clone();
+            self.listed(other).add_controller(&hub, name);
         }
         self.check()
     }

@@ -84,10 +84,10 @@ fn container(view: &View, kustomization: &Kustomization) -> Result<Option<Manage
             && let Some(index) = container_index(deployment)
         {
             let container = &deployment["spec"]["template"]["spec"]["containers"][index];
-            let text = |field: &str| container[field].as_str().unwrap_or_default().to_owned();
+            let string = |field: &str| container[field].as_str().unwrap_or_default().to_owned();
             return Ok(Some(ManagerContainer {
-                name: text("name"),
-                image: text("image"),
+                name: string("name"),
+                image: string("image"),
             }));
         }
     }

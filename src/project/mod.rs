@@ -118,3 +118,8 @@ impl Project {
 pub fn release() -> semver::Version {
     semver::Version::parse(env!("CARGO_PKG_VERSION")).expect("a version")
 }
+
+/// The sum of the templates and of the runtime in this build: builds of one version can differ.
+pub(crate) fn templates() -> &'static str {
+    env!("ROP_TEMPLATES")
+}

@@ -66,14 +66,14 @@ impl Project {
         };
         let mut kinds = Vec::new();
         for kind in &present.kinds {
-            let present: Vec<_> = kind
+            let kept: Vec<_> = kind
                 .versions()
                 .filter(|versioned| !kind.is_own() || is_present(versioned))
                 .map(|versioned| &versioned.version.name)
                 .collect();
-            if !present.is_empty() {
+            if !kept.is_empty() {
                 let mut kind = kind.clone();
-                kind.retain_versions(|version| present.contains(&&version.name));
+                kind.retain_versions(|version| kept.contains(&&version.name));
                 kinds.push(kind);
             }
         }

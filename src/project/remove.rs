@@ -38,7 +38,7 @@ impl Project {
             webhooks.conversion &= !webhooks.spoke.is_empty();
             if own.starts_with(&own.hub) {
                 // The first one is the hub anyway.
-                own.say_hub(false);
+                own.list_hub(false);
             }
         }
         renumber(&mut self.kinds);
@@ -92,7 +92,7 @@ impl Project {
             (webhooks.conversion, gone.conversion, "conversion"),
         ] {
             if goes && !(has && is_hub) {
-                return Err(lacks(group, kind, what));
+                return Err(not_listed(group, kind, what));
             }
         }
         if gone.defaulting {
@@ -107,7 +107,7 @@ impl Project {
             webhooks.conversion = !webhooks.spoke.is_empty();
             if !webhooks.conversion {
                 // The conversion has said so until now.
-                own.say_hub(!own.starts_with(&own.hub));
+                own.list_hub(!own.starts_with(&own.hub));
             }
         }
         self.drop_idle();
@@ -128,7 +128,7 @@ impl Project {
         let (ProjectKind { policies, .. }, is_hub) = self.admitting(group, version, kind)?;
         for sort in gone.sorts() {
             if !(policies.has(sort) && is_hub) {
-                return Err(lacks(group, kind, &format!("{} policy", sort.name())));
+                return Err(not_listed(group, kind, &format!("{} policy", sort.name())));
             }
         }
         policies.mutating &= !gone.mutating;
@@ -212,15 +212,17 @@ fn check_unneeded(versioned: Versioned<'_>) -> Result<()> {
         (false, false) => return Ok(()),
     };
     let versions = versioned.kind.versions().map(|other| &other.version.name);
-    let newest = versions.filter(|other| *other != version).max();
-    let newest = newest.map_or("VERSION", Version::as_str);
+    let newest = versions
+        .filter(|other| *other != version)
+        .max()
+        .map_or("VERSION", Version::as_str);
     let hint = format!(
         "move it to another version first: `rop create api --group {group} --version {newest} --kind {name} {flags}`"
     );
     Err(Error::new(Code::VersionInUse, message).hint(hint))
 }
 
-fn lacks(group: &Group, kind: &Kind, what: &str) -> Error {
+fn not_listed(group: &Group, kind: &Kind, what: &str) -> Error {
     Error::new(
         Code::NothingToDelete,
         format!("{group} {kind} has no {what}"),

@@ -187,7 +187,7 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
             Code::InvalidHub,
             format!("the storage version (hub) {} must be served", hub.gvk()),
         )
-        .hint("first make another version the storage version: `--hub`"));
+        .hint("remove `--served=false`, or first make another version the hub with `--hub`"));
     }
     for version in &webhooks.spoke {
         if *version == kind.hub {

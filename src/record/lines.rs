@@ -19,6 +19,9 @@ const RESOURCES: &str = "resources";
 /// The field of PROJECT with the release that last changed it.
 const RELEASE: &str = "cliVersion";
 
+/// The templates that made the project.
+const TEMPLATES: &str = "templates";
+
 /// What a project was called when another branch left it.
 const FORMER: &str = "former";
 
@@ -26,17 +29,26 @@ const FORMER: &str = "former";
 /// git may merge that line alone.
 pub(super) fn text(record: &Record, former: &BTreeSet<Names>) -> Result<String> {
     let names = Names::of(&record.project);
-    let project = serde_json::to_value(&record.project);
-    let mut project =
-        project.context(Code::GenerationFailed, || "failed to write PROJECT as JSON")?;
+    let mut project = serde_json::to_value(&record.project)
+        .context(Code::GenerationFailed, || "failed to write PROJECT as JSON")?;
     let resources = project.as_object_mut().and_then(|it| it.remove(RESOURCES));
     let resources = resources.as_ref().and_then(Value::as_array);
     let resources = resources.into_iter().flatten();
     let resources = resources.map(|resource| format!("resource {names} {resource}\n"));
     let former = former.iter().map(|names| format!("{FORMER} {names}\n"));
-    let files = record.files.iter();
-    let files = files.map(|(path, ownership)| format!("{} {path}\n", ownership.name()));
-    let lines: String = former.chain(resources).chain(files).collect();
+    let files = record
+        .files
+        .iter()
+        .map(|(path, ownership)| format!("{} {path}\n", ownership.name()));
+    let templates = record
+        .templates
+        .iter()
+        .map(|sum| format!("{TEMPLATES} {sum}\n"));
+    let lines: String = templates
+        .chain(former)
+        .chain(resources)
+        .chain(files)
+        .collect();
     Ok(format!("{COMMENT}project {project}\n{lines}"))
 }
 
@@ -48,9 +60,18 @@ pub(super) fn read(text: &str) -> Result<Option<Record>> {
     let Some((project, files)) = parts(text) else {
         return Ok(None);
     };
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    let templates = lines
+        .filter(|(word, _)| *word == TEMPLATES)
+        .map(|(_, sum)| sum.to_owned())
+        .collect();
     // JSON is YAML.
     match Project::parse(&project.to_string()) {
-        Ok(project) => Ok(Some(Record { project, files })),
+        Ok(project) => Ok(Some(Record {
+            project,
+            files,
+            templates,
+        })),
         Err(error) if error.code() == Code::NewerProject => Err(error),
         Err(_) => Ok(None),
     }

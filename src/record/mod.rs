@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::plan::{File, LineEnds, Ownership, Tree, digest};
-use crate::project::{FILE_NAME, Project};
+use crate::project::{self, FILE_NAME, Project, release};
 
 pub use names::Names;
 
@@ -23,7 +23,7 @@ pub use names::Names;
 pub(crate) const FOLDER: &str = ".rop";
 
 /// The file with the record.
-const LINES: &str = ".rop/record";
+pub(crate) const LINES: &str = ".rop/record";
 
 /// How git treats the folder.
 const ATTRIBUTES: &str = ".rop/.gitattributes";
@@ -42,7 +42,6 @@ const ATTRIBUTES_TEXT: &str = "\
 
 /// A file that the user may edit, as rop last wrote it.
 pub(crate) struct Base {
-    /// Its text.
     pub(crate) text: String,
     /// Whether it was made of the user's own sources, and not of templates alone.
     pub(crate) is_from_sources: bool,
@@ -55,6 +54,8 @@ pub(crate) struct Record {
     pub(crate) project: Project,
     /// The generated files, by path.
     files: BTreeMap<String, Ownership>,
+    /// The sums of the templates that made them: several if branches of two builds were merged.
+    templates: BTreeSet<String>,
 }
 
 impl Record {
@@ -88,6 +89,19 @@ impl Record {
         )))
     }
 
+    /// Fails if other templates than those of this build made the project: a change would mix the files of both.
+    ///
+    /// # Errors
+    /// An older release, or another build of this one, made it.
+    pub(crate) fn check_release(&self) -> Result<()> {
+        check_release(&self.project, self.has_other_templates())
+    }
+
+    /// Whether another build than this one made the project, or a part of it.
+    pub(crate) fn has_other_templates(&self) -> bool {
+        self.templates.len() != 1 || !self.templates.contains(project::templates())
+    }
+
     /// The generated files.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Ownership)> {
         self.files
@@ -102,6 +116,7 @@ impl Record {
             files: files
                 .map(|file| (file.path().to_owned(), file.ownership()))
                 .collect(),
+            templates: BTreeSet::from([project::templates().to_owned()]),
         }
     }
 }
@@ -114,6 +129,22 @@ pub(crate) fn of(project: &Project, generated: &Tree, former: &BTreeSet<Names>) 
     let lines = lines::text(&Record::of(project, generated.files()), former)?;
     let is_from_sources = |path: &str| generated.is_from_sources(path);
     Ok(files(lines, generated.files(), is_from_sources))
+}
+
+/// Fails if an older release made the project, or another build of this one.
+///
+/// # Errors
+/// One did.
+pub(crate) fn check_release(project: &Project, has_other_templates: bool) -> Result<()> {
+    let (made, this) = (&project.cli_version, release());
+    let message = if *made < this {
+        format!("rop {made} generated the project, but this is rop {this}")
+    } else if has_other_templates {
+        format!("another build of rop {this}, with other templates, generated the project")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::OlderProject, message).hint("run `rop update` first, then this command"))
 }
 
 /// What a project is called in files of another branch that was merged. That PROJECT was edited is no merge.
@@ -142,11 +173,12 @@ pub(crate) fn current<'a>(view: &View, generated: impl Iterator<Item = &'a File>
 /// The record before and after more files are generated. Empty if nothing is recorded.
 ///
 /// # Errors
-/// A file cannot be read.
+/// A file cannot be read, or another release made the project.
 pub(crate) fn extended(view: &View, more: &Tree) -> Result<(Tree, Tree)> {
     let Some(mut record) = Record::read(view)? else {
         return Ok(Default::default());
     };
+    record.check_release()?;
     let before = current(view, std::iter::empty())?;
     let more_of_it = Record::of(&record.project, more.files());
     record.files.extend(more_of_it.files);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::beside::both;
 use crate::disk::View;
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
@@ -101,7 +101,7 @@ impl<'a> Change<'a> {
         if self.updates {
             last.tree = update::given(self.view, &mut last)?;
         } else {
-            check_release(&last.project)?;
+            last.check_release()?;
         }
         let former = self.former_names(current)?;
         let laid_out = Project {
@@ -136,12 +136,15 @@ impl<'a> Change<'a> {
         }
         // Markers in what goes ask for nothing.
         let mut renamed = renamed::texts(self.view, &renames)?;
-        let texts = renamed.iter().filter(|(path, _)| !gone.contains(*path));
-        let texts = texts.map(|(path, [_, text])| (path.clone(), text.clone()));
+        let texts = renamed
+            .iter()
+            .filter(|(path, _)| !gone.contains(*path))
+            .map(|(path, [_, text])| (path.clone(), text.clone()));
         let mut sources = self.sources.without(&gone)?.with(texts)?;
         if let Some(update) = &update {
             sources = update.sources(self.view, &sources, [&before, &rendered])?;
         }
+        self.treat_edits(&renames, &mut rendered);
         let mut after = self.desired(&sources, rendered, &mut before)?;
         if self.recreates_missing {
             self.give_bases(&last, &mut before, &after)?;
@@ -158,9 +161,6 @@ impl<'a> Change<'a> {
             renamed.remove(&path);
         }
         add_renamed(renamed, &mut before, &mut after);
-        if self.merges_edits {
-            after.merge_edits(renames);
-        }
         if let Some(update) = update {
             update.finish(self.view, &last, [&mut before, &mut after])?;
         }
@@ -168,6 +168,16 @@ impl<'a> Change<'a> {
             after.leave_nothing();
         }
         Ok((before, after))
+    }
+
+    /// Says what becomes of edits, before outputs are made of the files as they will be.
+    fn treat_edits(&self, renames: &Renames, desired: &mut Tree) {
+        if self.merges_edits {
+            desired.merge_edits(renames.clone());
+        }
+        if self.updates {
+            desired.update();
+        }
     }
 
     /// The names that the project has in branches that were merged.
@@ -309,20 +319,6 @@ impl<'a> Change<'a> {
         }
         Ok(known)
     }
-}
-
-/// Refuses a project that an older release made: what its templates gave is not what those of this one give, so a change
-/// would mix both.
-fn check_release(last: &Project) -> Result<()> {
-    let (made, this) = (&last.cli_version, release());
-    if *made >= this {
-        return Ok(());
-    }
-    Err(Error::new(
-        Code::OlderProject,
-        format!("rop {made} generated the project, but this is rop {this}"),
-    )
-    .hint("run `rop update` first, then this command"))
 }
 
 /// Whether the template of a kind changes.

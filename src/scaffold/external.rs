@@ -26,7 +26,7 @@ pub(super) fn add(
             // Nothing can be made of what is not there.
             Err(_) => continue,
         };
-        put_types(kind, &definition, tree)?;
+        add_types(kind, &definition, tree)?;
         for file in fixtures(&tested, kind, &definition)? {
             // The template knows no CRD.
             tree.replace(file);
@@ -61,12 +61,12 @@ impl<'a> Tested<'a> {
 pub(crate) fn external_types(view: &View, project: &Project) -> Result<Tree> {
     let mut tree = Tree::default();
     for kind in project.external_kinds() {
-        put_types(kind, &definition(view, kind)?, &mut tree)?;
+        add_types(kind, &definition(view, kind)?, &mut tree)?;
     }
     Ok(tree)
 }
 
-fn put_types(kind: &ProjectKind, definition: &Definition, tree: &mut Tree) -> Result<()> {
+fn add_types(kind: &ProjectKind, definition: &Definition, tree: &mut Tree) -> Result<()> {
     if kind.has_generated_types() {
         let types = external::types(definition, &kind.type_name())?;
         tree.insert(File::owned(kind.hub().types_file(), types.text));
@@ -95,27 +95,30 @@ fn definition(view: &View, kind: &ProjectKind) -> Result<Definition> {
 fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) -> Result<Vec<File>> {
     let Tested { project, .. } = tested;
     let label = format!("{}/{}", project.domain, project.project_name);
-    let controllers = tested.controllers.iter();
-    let controllers = controllers.filter(|controller| controller.of.is(kind.hub()));
-    let controllers = controllers.map(|controller| {
-        let name = format!("{}-sample", controller.runtime_name());
-        let name = definition.name(&name).unwrap_or(name);
-        let labels = BTreeMap::from([(&label, "enabled")]);
-        let metadata = json!({ "labels": labels, "name": name });
-        (controller.source(), metadata)
-    });
+    let controllers = tested
+        .controllers
+        .iter()
+        .filter(|controller| controller.of.is(kind.hub()))
+        .map(|controller| {
+            let name = format!("{}-sample", controller.runtime_name());
+            let name = definition.name(&name).unwrap_or(name);
+            let labels = BTreeMap::from([(&label, "enabled")]);
+            let metadata = json!({ "labels": labels, "name": name });
+            (controller.source(), metadata)
+        });
     let is_of_kind = |admission: &&Admission<'_>| admission.kind.hub().is(kind.hub());
     let webhooks = tested.webhooks.iter().filter(is_of_kind);
     let policies = tested.policies.iter().filter(is_of_kind);
-    let admission = webhooks.map(Admission::folder);
-    let admission = admission.chain(policies.map(Admission::policy_test_folder));
-    let admission = admission.map(|folder| {
-        let metadata = match definition.name("test-a") {
-            Some(name) => json!({ "name": name }),
-            None => json!({ "generateName": "test-" }),
-        };
-        (folder, metadata)
-    });
+    let admission = webhooks
+        .map(Admission::folder)
+        .chain(policies.map(Admission::policy_test_folder))
+        .map(|folder| {
+            let metadata = match definition.name("test-a") {
+                Some(name) => json!({ "name": name }),
+                None => json!({ "generateName": "test-" }),
+            };
+            (folder, metadata)
+        });
     let files = controllers.chain(admission).map(|(folder, metadata)| {
         let mut object = json!({
             "apiVersion": kind.hub().api_version(),

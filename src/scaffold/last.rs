@@ -4,7 +4,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::plan::{Ownership, Tree};
 use crate::project::Project;
-use crate::record::Record;
+use crate::record::{self, Record};
 
 use super::{as_built, render};
 
@@ -48,6 +48,17 @@ impl Last {
             record,
             former: Tree::default(),
         })
+    }
+
+    /// Fails if other templates than those of this build made it.
+    ///
+    /// # Errors
+    /// As [`record::check_release`].
+    pub(super) fn check_release(&self) -> Result<()> {
+        match &self.record {
+            Some(record) => record.check_release(),
+            None => record::check_release(&self.project, false),
+        }
     }
 
     /// The files that it has from rop, by the record or by a release before it.

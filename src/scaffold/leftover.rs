@@ -45,8 +45,8 @@ pub(crate) fn leftovers(
         };
         let generated = after
             .get(path)
-            .filter(|_| record::is_generated(after, path));
-        let generated = generated.map_or("", File::text);
+            .filter(|_| record::is_generated(after, path))
+            .map_or("", File::text);
         let generated: BTreeSet<_> = generated.lines().collect();
         let text = text.unwrap_or_default();
         let mut lines = text.lines().filter(|line| !generated.contains(line));

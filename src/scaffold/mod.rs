@@ -8,6 +8,7 @@ mod last;
 mod leftover;
 mod migrations;
 mod moved;
+mod outputs;
 mod renamed;
 mod roles;
 mod round_trip;
@@ -19,7 +20,7 @@ mod webhooks;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
-use crate::output::{self, Manifests, Output};
+use crate::output::Output;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
 use crate::record;
@@ -29,6 +30,7 @@ pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use former::Former;
 pub(crate) use leftover::{leftovers, links_out};
+pub(crate) use outputs::add as add_outputs;
 pub(crate) use roles::{add_role, add_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 
@@ -67,15 +69,7 @@ fn desired(
     add_role(&sources, project, &mut desired)?;
     let webhooks = webhook_folder(view, &sources, project)?;
     add_folder(view, webhooks, before, &mut desired)?;
-    let manifests = Manifests::planned(project, view, [before, &desired]);
-    let new = new.filter(|new| !new.is_in(view));
-    let outputs = output::of(view).chain(new);
-    let outputs: Vec<Tree> = outputs
-        .map(|output| output.tree(&manifests))
-        .collect::<Result<_>>()?;
-    for folder in outputs {
-        add_folder(view, folder, before, &mut desired)?;
-    }
+    outputs::add(view, project, new, [before, &mut desired])?;
     Ok(desired)
 }
 

@@ -77,8 +77,10 @@ fn module(path: &str) -> &str {
 /// The share of lines that two texts have in common, without those that say nothing.
 fn similarity(left: &str, right: &str) -> f64 {
     let lines = |text: &str| {
-        let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
+        let lines = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.contains(char::is_alphanumeric));
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for line in lines {
             *counts.entry(line.to_owned()).or_default() += 1;

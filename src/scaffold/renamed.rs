@@ -113,10 +113,14 @@ fn add(words: &mut Vec<(String, String)>, old: String, new: String) {
 /// The folders of controllers and webhooks in two layouts of one project.
 pub(super) fn folders(laid_out: &Project, next: &Project) -> Vec<[String; 2]> {
     let all = |project: &Project| {
-        let controllers = project.controllers().into_iter();
-        let controllers = controllers.map(|controller| controller.source());
-        let webhooks = project.webhook_kinds().into_iter();
-        let webhooks = webhooks.map(|kind| kind.folder());
+        let controllers = project
+            .controllers()
+            .into_iter()
+            .map(|controller| controller.source());
+        let webhooks = project
+            .webhook_kinds()
+            .into_iter()
+            .map(|kind| kind.folder());
         controllers.chain(webhooks).collect::<Vec<_>>()
     };
     let pairs = all(laid_out).into_iter().zip(all(next));

@@ -49,8 +49,10 @@ pub(super) fn role_namespaces_on_disk(view: &View) -> Result<Tree> {
 /// Lists the folder in the kustomization that is deployed, if the tree has it. A tree without that
 /// kustomization gets as much of it as an edit needs.
 fn list_transformers(tree: &mut Tree) {
-    let text = tree.get(DEFAULT_KUSTOMIZATION).map(File::text);
-    let mut text = text.unwrap_or("kind: Kustomization\n").to_owned();
+    let mut text = tree
+        .get(DEFAULT_KUSTOMIZATION)
+        .map_or("kind: Kustomization\n", File::text)
+        .to_owned();
     if tree.get(ROLE_TRANSFORMERS).is_some() {
         text += TRANSFORMERS;
     }

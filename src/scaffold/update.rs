@@ -69,7 +69,6 @@ impl Update {
             before.insert(was);
             after.insert(is);
         }
-        after.update();
         for note in self.due.notes(view, last)? {
             after.note(note);
         }
@@ -117,7 +116,7 @@ pub(super) fn given(view: &View, last: &mut Last) -> Result<Tree> {
             {
                 continue;
             }
-            Ownership::Seeded | Ownership::Shared => users(view, last, file)?,
+            Ownership::Seeded | Ownership::Shared => user_text(view, last, file)?,
             Ownership::Vendored | Ownership::Recorded => continue,
         };
         match text {
@@ -164,7 +163,7 @@ fn generated(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
 }
 
 /// The text of a file that the user may edit, as it was given.
-fn users(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
+fn user_text(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
     let same = || Some(file.text().to_owned());
     record::check_base(view, file.path())?;
     Ok(match record::base(view, file.path())? {

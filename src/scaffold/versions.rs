@@ -126,8 +126,8 @@ fn copy(
         files.extend(view.files_in(&source.types())?);
         files.retain(|file| file.starts_with(&folder));
         let copied = files.into_iter().map(|file| {
-            let to = format!("{new_folder}{}", &file[folder.len()..]);
-            (file, to)
+            let copy = format!("{new_folder}{}", &file[folder.len()..]);
+            (file, copy)
         });
         let tests =
             [Versioned::api_test, Versioned::sample].map(|path| (path(&source), path(&new)));

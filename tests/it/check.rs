@@ -17,6 +17,7 @@ fn project() -> World {
         api,
         "generate deploy",
         "generate docs",
+        "generate monitoring",
         INSTALLER,
         "bundle --quiet",
     ] {
@@ -46,6 +47,7 @@ fn everything_is_checked() {
            ok bundle
            ok dist/install.yaml
            ok deploy
+           ok config/grafana
            ok docs/api.md
     ");
     assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
@@ -80,16 +82,28 @@ fn everything_is_checked() {
            ok bundle
      outdated dist/install.yaml
      outdated deploy: deploy/role.yaml
+           ok config/grafana
      outdated docs/api.md
     --- stderr
     error[drift]: out of date: project, manifests, dist/install.yaml, deploy, docs/api.md
-    hint: run `rop generate project` and commit the result
-    hint: run `rop generate manifests` and commit the result
-    hint: run `rop generate installer` and commit the result
-    hint: run `rop generate deploy` and commit the result
-    hint: run `rop generate docs` and commit the result
+    hint: run `rop generate project --force` and commit the result
+    hint: run `rop generate manifests --force` and commit the result
+    hint: run `rop generate installer --image registry.example.com/checked:v1 --namespace elsewhere --force` and commit the result
+    hint: run `rop generate deploy --force` and commit the result
+    hint: run `rop generate docs --force` and commit the result
+    hint: `--force` overwrites generated files that you edited: move your changes elsewhere first
     ");
     assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
+    // The hints work.
+    for line in outcome.stderr.lines() {
+        let Some(command) = line.strip_prefix("hint: run `rop ") else {
+            continue;
+        };
+        let (command, _) = command.split_once('`').expect("a command");
+        rop(&world, command).ok();
+    }
+    rop(&world, "bundle --quiet").ok();
+    rop(&world, "check").ok();
 }
 
 /// What another release generated follows with `rop update`.
@@ -105,6 +119,25 @@ fn an_older_release_is_out_of_date() {
     --- stderr
     error[drift]: out of date: release
     hint: run `rop update` and commit the result
+    ");
+}
+
+/// A command without flags is enough for what was generated without them, and nobody edited.
+#[test]
+fn hints_have_the_flags_that_are_needed() {
+    let world = World::with_api();
+    world.rop("generate installer").ok();
+    world.replace("config/manager/manager.yaml", "memory: ", "memory: 1");
+    let outcome = world.rop("check --skip manifests --quiet").exits(3);
+    insta::assert_snapshot!(outcome, @"
+    exit: 3
+    --- stdout
+           ok release
+           ok project
+     outdated dist/install.yaml
+    --- stderr
+    error[drift]: out of date: dist/install.yaml
+    hint: run `rop generate installer` and commit the result
     ");
 }
 
@@ -126,6 +159,7 @@ fn a_failure_hides_nothing() {
            ok bundle
            ok dist/install.yaml
      outdated deploy: deploy/role.yaml
+           ok config/grafana
            ok docs/api.md
     --- stderr
     error[cargo-missing]: failed to run `/nonexistent`
@@ -133,7 +167,8 @@ fn a_failure_hides_nothing() {
     hint: install Rust (https://rustup.rs) and put it on PATH
     error[check-failed]: failed to check manifests
     hint: fix the errors above, and run `rop check` again
-    hint: run `rop generate deploy` and commit the result
+    hint: run `rop generate deploy --force` and commit the result
+    hint: `--force` overwrites generated files that you edited: move your changes elsewhere first
     ");
     let skip = ["--skip", "manifests", "--skip", "deploy"];
     let outcome = uncompiled(&world, &[&["check", "--quiet"], &skip[..]].concat()).ok();

@@ -28,6 +28,19 @@ impl Edit {
     }
 }
 
+/// A text of YAML with what `desired` changes in `base`, and with its comments and its order. `None` if it has no place
+/// for a change.
+///
+/// # Errors
+/// A text is not YAML.
+pub(crate) fn with_changes(text: &str, base: &str, desired: &str) -> Result<Option<String>> {
+    Ok(match yaml::merge("", text, base, desired)? {
+        Edit::Nothing => Some(text.to_owned()),
+        Edit::Text(text) => Some(text),
+        Edit::NoPlace(_) => None,
+    })
+}
+
 /// Brings what `desired` has beyond `base` into `text`, the file at `path`.
 ///
 /// `base` is what the templates made last: empty where they made nothing.

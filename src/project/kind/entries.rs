@@ -171,7 +171,7 @@ impl From<Versioned<'_>> for Entry {
             versioned.version.clone(),
         );
         let [short_names, categories] = kind.aliases().map(<[_]>::to_vec);
-        let (hub, is_controlled) = (kind.says_hub(), kind.controlled().is_some());
+        let (hub, is_controlled) = (kind.lists_hub(), kind.controlled().is_some());
         let first = ControllerName::of(&kind.name);
         let name = |controller: KindController| controller.name.unwrap_or_else(|| first.clone());
         let mut controllers: Vec<_> = kind
@@ -276,7 +276,7 @@ impl TryFrom<Entry> for ProjectKind {
                 domain: domain?.parse().map_err(de::Error::custom)?,
                 short_names: entry.short_names,
                 categories: entry.categories,
-                says_hub: entry.hub,
+                lists_hub: entry.hub,
             };
             let of_version = KindVersion {
                 api: entry.api.is_some(),

@@ -14,7 +14,7 @@ pub struct Own {
     /// Categories such as `all`.
     pub categories: Vec<Label>,
     /// Whether PROJECT calls the hub so: it need not if that is the first version, or the one that has the conversion.
-    pub says_hub: bool,
+    pub lists_hub: bool,
 }
 
 impl ProjectKind {
@@ -24,7 +24,7 @@ impl ProjectKind {
             domain,
             short_names: Vec::new(),
             categories: Vec::new(),
-            says_hub: false,
+            lists_hub: false,
         };
         let mut kind = Self::new(group, version.clone(), name, None, Origin::Own(own));
         kind.add_controller(&version, None);
@@ -52,7 +52,7 @@ impl ProjectKind {
             policies: Policies::default(),
             ..self.clone()
         };
-        kind.say_hub(false);
+        kind.list_hub(false);
         kind
     }
 
@@ -65,13 +65,13 @@ impl ProjectKind {
     }
 
     /// Whether PROJECT says which version is the hub.
-    pub(in crate::project) fn says_hub(&self) -> bool {
-        matches!(&self.origin, Origin::Own(own) if own.says_hub)
+    pub(in crate::project) fn lists_hub(&self) -> bool {
+        matches!(&self.origin, Origin::Own(own) if own.lists_hub)
     }
 
-    pub(in crate::project) fn say_hub(&mut self, says: bool) {
+    pub(in crate::project) fn list_hub(&mut self, says: bool) {
         if let Origin::Own(own) = &mut self.origin {
-            own.says_hub = says;
+            own.lists_hub = says;
         }
     }
 
@@ -86,7 +86,7 @@ impl ProjectKind {
                 spoke.clone_from(&old);
             }
         }
-        self.say_hub(!self.starts_with(version) && !self.webhooks.conversion);
+        self.list_hub(!self.starts_with(version) && !self.webhooks.conversion);
     }
 
     /// Makes one kind of its entries in PROJECT.
@@ -100,7 +100,7 @@ impl ProjectKind {
                 check_same(new.hub(), old.hub())?;
             }
         }
-        let is_hub = |entry: &Self| entry.says_hub() || entry.webhooks.conversion;
+        let is_hub = |entry: &Self| entry.lists_hub() || entry.webhooks.conversion;
         let at = entries.iter().position(is_hub).unwrap_or(0);
         let mut kind = entries[at].clone();
         for (index, spoke) in entries.iter().enumerate() {
@@ -165,7 +165,7 @@ pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> 
 
 /// The hub of a kind is what everything else is about: what is stored, and what webhooks are asked.
 fn check_spoke(spoke: &ProjectKind, hub: &ProjectKind) -> Result<()> {
-    if spoke.says_hub() || spoke.webhooks.conversion {
+    if spoke.lists_hub() || spoke.webhooks.conversion {
         return Err(Error::new(
             Code::InvalidHub,
             format!(

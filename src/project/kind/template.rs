@@ -29,6 +29,11 @@ impl Template {
         self == Self::Workload
     }
 
+    /// Whether its controller creates children, in `resources.rs`.
+    pub fn has_resources(self) -> bool {
+        self != Self::Minimal
+    }
+
     /// The image of a sample, where nobody asked for another.
     pub fn default_image(self) -> Option<&'static str> {
         match self {

@@ -75,7 +75,7 @@ impl ProjectKind {
             if let Some(first) = versions.first() {
                 self.hub = first.name.clone();
             }
-            self.say_hub(false);
+            self.list_hub(false);
         }
         self.finalizer &= self.controlled().is_some();
     }

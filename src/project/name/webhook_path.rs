@@ -24,8 +24,7 @@ impl FromStr for WebhookPath {
         if value == "/" || parts.is_some_and(|mut parts| parts.all(is_label)) {
             return Ok(Self(value.to_owned()));
         }
-        let rule =
-            "must start with `/`, with lowercase letters, digits and inner dashes between slashes";
+        let rule = "must start with `/`; each segment has lowercase letters, digits and `-`, but no `-` at an end";
         let error = NameError::new("webhook path", value, rule);
         let meant = format!("/{}", rule::guess(value, false));
         Err(error.suggest::<Self>(&meant))

@@ -298,3 +298,36 @@ fn files_made_of_the_users_types_stay() {
     world.rop("update").did_nothing();
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
 }
+
+/// What is made of the user's files is made of them as they are merged.
+#[test]
+fn outputs_follow_what_is_merged() {
+    let world = World::without_runtime();
+    let sample = "config/samples/app_v1alpha1_appservice.yaml";
+    let copy = "deploy/crds/app_v1alpha1_appservice_cr.yaml";
+    let line = first_line(&world, sample);
+    Release::of(&world).had(sample, "# The former text.", &line);
+    let text = world.read(sample);
+    world.write(sample, &format!("{text}# Ours.\n"));
+    world.rop("generate deploy").ok();
+    let former = world.read(copy);
+    assert!(former.starts_with("# The former text.\n") && former.ends_with("# Ours.\n"));
+    world.rop("update").ok();
+    let tree = world.tree();
+    assert!(tree[sample].starts_with(&line) && tree[sample].ends_with("# Ours.\n"));
+    assert_eq!(tree[copy], former.replace("# The former text.", &line));
+    for command in ["update", "generate deploy", "generate project"] {
+        world.rop(command).did_nothing();
+    }
+
+    // Lines that both changed: the command fails, and with markers in the sample nothing else has them.
+    Release::of(&world).had(sample, "# The former text.", &line);
+    world.replace(sample, "# The former text.", "# Mine.");
+    world.rop("generate deploy").ok();
+    world
+        .rop("update --conflicts=markers")
+        .exits(1)
+        .says(sample);
+    assert!(world.read(sample).contains("<<<<<<< "));
+    assert!(!world.read(copy).contains("<<<<<<< "));
+}

@@ -6,6 +6,7 @@ mod conflicts;
 mod migrations;
 mod release;
 mod releases;
+mod shapes;
 
 use crate::record::{ADDED, world};
 use crate::support::World;
@@ -61,6 +62,47 @@ fn other_commands_refuse_a_project_of_an_older_release() {
     world.rop("update").ok();
     assert_eq!(differing(&world.tree(), &before), [""; 0]);
     world.rop("create api --group shop --kind Cart").ok();
+}
+
+/// Releases of one version can have other templates, and projects from before their sum was recorded have none.
+#[test]
+fn other_commands_refuse_a_project_of_other_templates() {
+    let world = World::without_runtime();
+    for command in ["generate deploy", "generate docs", "generate chart"] {
+        world.rop(command).ok();
+    }
+    let before = world.tree();
+    let record = &before[".rop/record"];
+    let line = record.lines().find(|line| line.starts_with("templates "));
+    let line = format!("{}\n", line.expect("the templates"));
+    // An older build, one from before the line, and a merge with a branch of an older one.
+    for lines in ["templates 0\n", "", &format!("{line}templates 0\n")] {
+        world.write(".rop/record", &record.replace(&line, lines));
+        let older = world.tree();
+        for command in [
+            "create api --group shop --kind Cart",
+            "generate project",
+            "edit --multigroup",
+            "delete api --group app --kind AppService",
+            "generate deploy --force",
+            "generate docs",
+            "generate chart",
+        ] {
+            world
+                .rop(command)
+                .exits(1)
+                .says("error[older-project]: another build of rop 0.1.0, with other templates")
+                .says("hint: run `rop update` first");
+            assert_eq!(differing(&world.tree(), &older), [""; 0], "{command}");
+        }
+        world.rop("update --check").exits(3).says(".rop/record");
+        let check = "check --skip manifests";
+        world.rop(check).exits(3).says("hint: run `rop update`");
+        world.rop("update").ok();
+        assert_eq!(differing(&world.tree(), &before), [""; 0], "{lines}");
+        world.rop("update --check").ok();
+        world.rop(check).ok();
+    }
 }
 
 #[test]

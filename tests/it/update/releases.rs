@@ -5,8 +5,8 @@ use std::fs;
 
 use fastrand::Rng;
 
-use super::archive::{ARCHIVES, unpack};
-use crate::support::cargo::cargo;
+use super::archive::{ARCHIVES, BEFORE_LIBRARY, unpack};
+use crate::support::cargo::{cargo, rop};
 use crate::support::world::differing;
 use crate::support::{World, seeds};
 
@@ -57,12 +57,7 @@ fn random_edits_survive() {
                 world.rop("update").did_nothing();
             }
             let tree = world.tree();
-            for (line, path) in &edits {
-                match path {
-                    Some(path) => assert!(tree[path].contains(line), "{line} in {path}, {at}"),
-                    None => assert!(!tree.contains_key(line), "{line} is back, {at}"),
-                }
-            }
+            assert_kept(&edits, &tree, &at);
             for command in ["update", "update --conflicts=markers"] {
                 let _ = world.rop(command);
                 assert_eq!(differing(&world.tree(), &tree), [""; 0], "{at}");
@@ -75,8 +70,47 @@ fn random_edits_survive() {
     );
 }
 
+/// Of most files nobody knows what that release gave: lines that differ are for the user to choose, and nothing is
+/// written before.
+#[test]
+fn a_project_from_before_the_library_keeps_edits() {
+    for seed in seeds(2) {
+        let world = unpack(BEFORE_LIBRARY);
+        let mut edits = edit(&world, &mut Rng::with_seed(seed));
+        // Without a record, what was deleted was never there.
+        edits.retain(|_, path| path.is_some());
+        let before = world.tree();
+        let outcome = world.rop("update").exits(1);
+        assert_eq!(differing(&world.tree(), &before), [""; 0], "{outcome}");
+        outcome.says("src/controller/app_service/reconcile.rs was edited in lines");
+        world.rop("update --conflicts=markers").exits(1);
+        let tree = world.tree();
+        for (line, path) in &edits {
+            let path = path.as_deref().expect("a file");
+            assert!(tree[path].contains(line), "{line} in {path}, seed {seed}");
+        }
+        world.rop("update --conflicts=markers").exits(1);
+        assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    }
+}
+
+/// Fails if an edit is lost, or a deleted file is back.
+#[track_caller]
+pub(super) fn assert_kept(
+    edits: &BTreeMap<String, Option<String>>,
+    tree: &BTreeMap<String, String>,
+    at: &str,
+) {
+    for (line, path) in edits {
+        match path {
+            Some(path) => assert!(tree[path].contains(line), "{line} in {path}, {at}"),
+            None => assert!(!tree.contains_key(line), "{line} is back, {at}"),
+        }
+    }
+}
+
 /// Edits files at random: lines, each with its file, and paths of deleted files.
-fn edit(world: &World, rng: &mut Rng) -> BTreeMap<String, Option<String>> {
+pub(super) fn edit(world: &World, rng: &mut Rng) -> BTreeMap<String, Option<String>> {
     let tree = world.tree();
     let is_users = |(path, text): &(&String, &String)| {
         let is_comment = [".rs", ".yaml", ".yml", ".toml", "file"]
@@ -110,10 +144,10 @@ fn edit(world: &World, rng: &mut Rng) -> BTreeMap<String, Option<String>> {
     edits
 }
 
-/// The user's code compiles with what the release made of it.
+/// The user's code compiles with what the release made of it, its tests pass, and nothing is out of date.
 #[test]
 #[ignore = "takes minutes: .ci/run asks for it"]
-fn updated_projects_compile() {
+fn updated_projects_work() {
     for (release, archive) in ARCHIVES {
         let world = unpack(archive);
         for (path, text) in world.tree() {
@@ -123,7 +157,13 @@ fn updated_projects_compile() {
             }
         }
         world.rop("update").ok();
-        let outcome = cargo(&world, "check --workspace --all-targets");
-        assert_eq!(outcome.code, 0, "{release}: {outcome}");
+        for command in [
+            "check --workspace --all-targets",
+            "test --workspace --exclude rop-runtime",
+        ] {
+            let outcome = cargo(&world, command);
+            assert_eq!(outcome.code, 0, "{release}: {outcome}");
+        }
+        rop(&world, "check").ok();
     }
 }

@@ -42,6 +42,9 @@ impl Edits<'_> {
         if was == Some(want) || have == want {
             return Ok(());
         }
+        if was == Some(have) && self.replace(have, want) {
+            return Ok(());
+        }
         match (&have.shape, &want.shape) {
             // What an alias stands for may be used elsewhere too.
             (Shape::Sequence(_), Shape::Sequence(_))
@@ -85,8 +88,8 @@ impl Edits<'_> {
                 let gone = was
                     .into_iter()
                     .flat_map(Node::items)
-                    .map(|item| &item.value);
-                let gone = gone.filter(|was| !is_wanted(was) && !changed.contains(was));
+                    .map(|item| &item.value)
+                    .filter(|was| !is_wanted(was) && !changed.contains(was));
                 self.remove_items(have, &gone.collect::<Vec<_>>());
                 Ok(())
             }
@@ -116,6 +119,59 @@ impl Edits<'_> {
         }
     }
 
+    /// Replaces the value of a key that nobody edited: one in brackets or braces that lines do not fit into, such as `[]`,
+    /// and lines that become such a value, whose comments stay below. Returns false, and changes nothing, if a comment is
+    /// in brackets.
+    fn replace(&mut self, have: &Node, want: &Node) -> bool {
+        let fits = |item: &Item| matches!(item.value.shape, Shape::Scalar(_));
+        let is_list_of_words =
+            matches!(want.shape, Shape::Sequence(_)) && want.items().iter().all(fits);
+        let is_collection = |node: &Node| !matches!(node.shape, Shape::Scalar(_));
+        let is_replaced = is_collection(have)
+            && is_collection(want)
+            && (have.flow != want.flow)
+            && !(have.flow && is_list_of_words);
+        // A list starts with its first dash.
+        let start = |node: &Node| {
+            node.items()
+                .first()
+                .map_or(node.start, |item| item.start.min(node.start))
+        };
+        if !is_replaced || have.alias {
+            return false;
+        }
+        let (have_start, want_start) = (start(have), start(want));
+        let comments = node::comments(self.text);
+        let mut before = self.text[..have_start].trim_end();
+        while let Some(comment) = comments.iter().find(|comment| comment.end == before.len()) {
+            before = self.text[..comment.start].trim_end();
+        }
+        let old = before.len()..have.end;
+        let inside = comments.iter().filter(|it| old.contains(&it.start));
+        let inside: Vec<&str> = inside.map(|it| &self.text[it.clone()]).collect();
+        if !before.ends_with(':') || self.text[old].contains('&') {
+            return false;
+        }
+        if want.flow {
+            let new = format!(" {}", &self.desired[want.start..want.end]);
+            self.changes.push((before.len(), have.end, new));
+            if !inside.is_empty() {
+                let at = column(self.text, before.len());
+                self.add_lines(have.end, at, &inside.join("\n"), 0);
+            }
+            return true;
+        }
+        if !inside.is_empty() {
+            return false;
+        }
+        let key = self.desired[..want_start].trim_end().len();
+        let from = column_of(self.desired, want_start);
+        let at = column(self.text, before.len()) + from - column(self.desired, key);
+        self.changes.push((before.len(), have.end, String::new()));
+        self.add_lines(have.end, at, &self.desired[want_start..want.end], from);
+        true
+    }
+
     /// Adds an entry below the one that it follows in `want`, so that an entry that returns is where it was.
     fn add_entry(&mut self, mapping: &Node, want: &Node, entry: &Entry) -> Result<(), String> {
         let source = &self.desired[entry.start..entry.value.end];
@@ -126,8 +182,11 @@ impl Edits<'_> {
             column_of(self.text, mapping.start),
             column_of(self.desired, entry.start),
         );
-        let above = want.entries().iter().rev();
-        let mut above = above.skip_while(|other| other.start >= entry.start);
+        let mut above = want
+            .entries()
+            .iter()
+            .rev()
+            .skip_while(|other| other.start >= entry.start);
         let previous = above.find_map(|other| mapping.get(&other.key));
         let is_below = |have: &&Entry| {
             let other = want.entries().iter().find(|other| other.key == have.key);
@@ -221,9 +280,13 @@ impl Edits<'_> {
             return;
         }
         if list.flow {
-            let kept = list.items().iter().filter(|item| !is_gone(item));
-            let kept = kept.map(|item| &self.text[item.value.start..item.value.end]);
-            let kept = kept.collect::<Vec<_>>().join(", ");
+            let kept = list
+                .items()
+                .iter()
+                .filter(|item| !is_gone(item))
+                .map(|item| &self.text[item.value.start..item.value.end])
+                .collect::<Vec<_>>()
+                .join(", ");
             self.changes.push((first.value.start, last.value.end, kept));
             return;
         }
@@ -334,8 +397,11 @@ fn new_items<'n>(have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Ite
 /// and that is no more like another new member.
 fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
     let is_in = |list: &Node, node: &Node| list.items().iter().any(|item| item.value == *node);
-    let candidates = was.items().iter().map(|item| &item.value);
-    let candidates = candidates.filter(|was| !is_in(want, was) && is_like(&item.value, was));
+    let candidates = was
+        .items()
+        .iter()
+        .map(|item| &item.value)
+        .filter(|was| !is_in(want, was) && is_like(&item.value, was));
     // Of equals, the first.
     let found = candidates
         .rev()

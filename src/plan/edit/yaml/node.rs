@@ -1,6 +1,7 @@
 //! YAML as a tree that knows where each of its parts stands in the text.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use granit_parser::{Event, Parser, Span, StructureStyle};
 
@@ -296,6 +297,16 @@ impl<'a> Reader<'a> {
             });
         }
     }
+}
+
+/// Where the comments of a text are.
+pub(super) fn comments(text: &str) -> Vec<Range<usize>> {
+    let events = Parser::new_from_str(text).map_while(Result::ok);
+    let comments = events.filter(|(event, _)| matches!(event, Event::Comment(..)));
+    comments
+        .filter_map(|(_, span)| span.byte_range())
+        .filter_map(|range| Some(range.start..range.start + text.get(range)?.trim_end().len()))
+        .collect()
 }
 
 /// What stands before the anchor and the tag of a node.

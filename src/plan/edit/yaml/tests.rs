@@ -26,6 +26,50 @@ fn a_member_of_a_list_changes_where_it_stands() {
     assert_eq!(merged("kinds:\n- kind: B\n", base, desired), Edit::Nothing);
 }
 
+/// `[]` and `{}` become lines, and lines become `[]` and `{}`, beside an edit of another value.
+#[test]
+fn an_empty_value_that_nobody_edited_follows() {
+    let base = "tolerations: []\ngroup:\n  labels: {}\nreplicas: 1\n";
+    let desired =
+        "tolerations:\n- operator: Exists\n  key: a\ngroup:\n  labels:\n    a: b\nreplicas: 1\n";
+    let edited = |text: &str| text.replace("replicas: 1", "replicas: 3");
+    assert_eq!(
+        merged(&edited(base), base, desired),
+        Edit::Text(edited(desired))
+    );
+    assert_eq!(
+        merged(&edited(desired), desired, base),
+        Edit::Text(edited(base))
+    );
+    assert_eq!(
+        merged(
+            "tolerations: [] # none\nreplicas: 3\n",
+            "tolerations: []\nreplicas: 1\n",
+            "tolerations:\n- operator: Exists\nreplicas: 1\n"
+        ),
+        Edit::Text("tolerations: # none\n- operator: Exists\nreplicas: 3\n".into())
+    );
+    // An edited value.
+    let text = base.replace("[]", "[{operator: Equal}]");
+    assert!(matches!(merged(&text, base, desired), Edit::NoPlace(_)));
+}
+
+/// Comments in what is emptied stay, and what is emptied is no null.
+#[test]
+fn comments_in_an_emptied_value_stay() {
+    let base =
+        "tolerations:\n- operator: Exists\n  key: a\ngroup:\n  labels:\n    a: b\nreplicas: 1\n";
+    let desired = "tolerations: []\ngroup:\n  labels: {}\nreplicas: 1\n";
+    let text = "tolerations: # all\n# theirs\n- operator: Exists # any\n  key: a # of # a\ngroup:\n  labels:\n    # why\n    \
+                a: b\nreplicas: 3\n";
+    assert_eq!(
+        merged(text, base, desired),
+        Edit::Text(
+            "tolerations: [] # of # a\n# all\n# theirs\n# any\ngroup:\n  labels: {}\n  # why\nreplicas: 3\n".into()
+        )
+    );
+}
+
 #[test]
 fn members_of_a_list_that_exchange_entries_stay_where_they_are() {
     let base = "list:\n- a: 1\n  b: 2\n  name: x\n  hub: true\n- a: 1\n  b: 2\n  name: y\n";
@@ -202,11 +246,13 @@ fn refuses_where_there_is_no_place() {
 /// Ten lines that expand to billions of values.
 #[test]
 fn aliases_are_bounded() {
-    let lines = "abcdefghi".chars().zip("bcdefghij".chars());
-    let lines = lines.map(|(last, next)| {
-        let list = vec![format!("*{last}"); 10].join(",");
-        format!("{next}: &{next} [{list}]\n")
-    });
+    let lines = "abcdefghi"
+        .chars()
+        .zip("bcdefghij".chars())
+        .map(|(last, next)| {
+            let list = vec![format!("*{last}"); 10].join(",");
+            format!("{next}: &{next} [{list}]\n")
+        });
     let bomb = format!("a: &a [x,x,x,x,x,x,x,x,x,x]\n{}", lines.collect::<String>());
     let error = merge("kustomization.yaml", &bomb, BASE, WANTED).expect_err("too many");
     assert!(format!("{error:?}").contains("aliases"), "{error:?}");

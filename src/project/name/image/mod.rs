@@ -66,10 +66,36 @@ impl FromStr for Image {
             Ok(()) => Ok(Self(value.to_owned())),
             Err(fault) => {
                 let lower = value.trim().to_ascii_lowercase();
-                Err(fault.of("image", value).suggest::<Self>(&lower))
+                let error = fault.of("image", value).suggest::<Self>(&lower);
+                Err(match without_login(value) {
+                    Some(shown) => {
+                        NameError::new("image", &shown, "unexpected user or password").hint(LOGIN)
+                    }
+                    None => error,
+                })
             }
         }
     }
+}
+
+const LOGIN: &str =
+    "leave out the user and the password: log in with `docker login` or `podman login`";
+
+/// A reference without the user and the password that somebody put before its registry, to print. None if it has none.
+fn without_login(value: &str) -> Option<String> {
+    let is_digest = |digest: &str| {
+        ["sha256:", "sha512:"]
+            .iter()
+            .any(|it| digest.starts_with(it))
+    };
+    let last = |text: &str| text.rfind('@');
+    let end = last(value).filter(|at| is_digest(&value[at + 1..]));
+    let end = end.unwrap_or(value.len());
+    let at = last(&value[..end])?;
+    let (before, after) = (&value[..at], &value[at + 1..end]);
+    // Else it is a tag or a digest in the wrong place.
+    let is_login = after.contains('/') || before.contains(':') && !before.contains('/');
+    is_login.then(|| format!("***@{}", &value[at + 1..]))
 }
 
 /// The tag of an image, such as `v0.1.0`.

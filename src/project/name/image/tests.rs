@@ -115,3 +115,22 @@ fn says_what_is_wrong_and_where() {
     assert!(format!("a:{}", "b".repeat(129)).parse::<Image>().is_err());
     assert!("latest@".parse::<Tag>().is_err());
 }
+
+#[test]
+fn no_password_is_printed() {
+    for (text, shown) in [
+        ("user:secret@r.example.com/a:v1", "***@r.example.com/a:v1"),
+        ("https://user:secret@r.example.com/a", "***@r.example.com/a"),
+        ("user:secret@localhost:5000", "***@localhost:5000"),
+        ("user:se/cr@et@r.io/a", "***@r.io/a"),
+        ("secret@r.io/a@sha256:0", "***@r.io/a@sha256:0"),
+        ("user:secret@sha256:0@r.io/A", "***@r.io/A"),
+        ("r.io:5000/a@latest", "r.io:5000/a@latest"),
+        ("a@sha256:0", "a@sha256:0"),
+    ] {
+        let error = text.parse::<Image>().expect_err(text);
+        assert_eq!(error.value, shown);
+        let is_told = error.hint.is_some_and(|hint| hint.contains("log in with"));
+        assert_eq!(is_told, shown.starts_with('*'), "{text}");
+    }
+}

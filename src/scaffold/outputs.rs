@@ -1,0 +1,62 @@
+//! The outputs of a project, which follow its manifests. One that cannot be updated stays as it is.
+
+use crate::disk::View;
+use crate::error::{Code, Error, Result};
+use crate::output::{self, Manifests, Output};
+use crate::plan::{File, Tree};
+use crate::project::Project;
+use crate::record::{self, Record};
+
+use super::add_folder;
+
+/// Adds the outputs of a project to the desired files, and the user's files in them to those that were last generated.
+/// `new` is an output that the project may not have yet.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn add(
+    view: &View,
+    project: &Project,
+    new: Option<&'static dyn Output>,
+    [before, desired]: [&mut Tree; 2],
+) -> Result<()> {
+    for output in output::with(view, new) {
+        let manifests = Manifests::planned(project, view, [before, desired]);
+        match output.tree(&manifests) {
+            Ok(folder) => add_folder(view, folder, before, desired)?,
+            Err(error) if [Code::KustomizeFailed, Code::FilesInTheWay].contains(&error.code()) => {
+                keep(view, output, project, &error, [before, desired])?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Leaves an output as it is: the files are the same before and after.
+fn keep(
+    view: &View,
+    output: &dyn Output,
+    project: &Project,
+    error: &Error,
+    [before, desired]: [&mut Tree; 2],
+) -> Result<()> {
+    let mut kept = output.generated(view, project)?;
+    let record = Record::read(view)?;
+    let recorded = record.iter().flat_map(Record::files);
+    for (path, ownership) in recorded.filter(|(path, _)| path.starts_with(output.name())) {
+        if let Some(text) = record::given(view, path)? {
+            kept.insert(File::new(path, ownership, text));
+        }
+    }
+    desired.extend(kept.clone());
+    kept.retain(|file| before.get(file.path()).is_none());
+    before.extend(kept);
+    let reason = error.chain().next().unwrap_or_default();
+    desired.note(format!(
+        "`{}` is not updated: {reason}; see `rop {}`",
+        output.name(),
+        output.command()
+    ));
+    Ok(())
+}
