@@ -9,6 +9,7 @@ mod progress;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -41,6 +42,8 @@ pub struct Ui {
     verbosity: Verbosity,
     /// Whether data was printed.
     has_data: AtomicBool,
+    /// The notes so far.
+    notes: Mutex<Vec<String>>,
 }
 
 impl Default for Ui {
@@ -110,6 +113,7 @@ impl Ui {
             color,
             verbosity,
             has_data: AtomicBool::new(false),
+            notes: Mutex::default(),
         }
     }
 
@@ -216,12 +220,21 @@ impl Ui {
 
     /// Says something that the user should know.
     pub fn note(&self, text: &str) {
+        if let Ok(mut notes) = self.notes.lock() {
+            notes.push(text.to_owned());
+        }
         let pieces = [
             Piece::Styled(NOTE, "note"),
             Piece::Own(": "),
             Piece::Text(text),
         ];
         self.message(Verbosity::Normal, &pieces);
+    }
+
+    /// The notes so far, for a report as JSON.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let notes = self.notes.lock();
+        notes.map_or_else(|_| Vec::new(), |notes| notes.clone())
     }
 
     /// Says what to do next: a line of text, or a command.

@@ -84,7 +84,6 @@ impl BuildArgs {
         };
         let arguments = self.arguments.into_iter();
         let delivery = self.delivery;
-        let patience = delivery.patience();
         let labels = delivery.labels.into_iter();
         Ok(Request {
             root: &root.path,
@@ -101,9 +100,9 @@ impl BuildArgs {
                 .collect(),
             output: delivery.output,
             push: delivery.push,
-            insecure: delivery.insecure,
+            insecure: delivery.registry.insecure,
             sbom: self.sbom,
-            patience,
+            patience: delivery.registry.patience(),
         })
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
-use crate::cli::args::operator::{kubectl_to_render, manifests};
+use crate::cli::args::operator::{kubectl_to_render, manifests, render_copy};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::listed::listed;
@@ -13,10 +13,12 @@ use crate::objects::Objects;
 use crate::output::{self, Manifests, Output};
 use crate::plan::Ownership;
 use crate::project::{FILE_NAME, Project, release};
+use crate::record::Record;
+use crate::shell_word::shell_word;
 use crate::ui::{Entry, Mark};
 
 use super::bundle;
-use super::generate::check::Drift;
+use super::generate::check::{Drift, FORCED};
 use super::generate::{manifests as generated, project};
 use super::invocation::{Access, Invocation, Opened};
 use super::report;
@@ -47,7 +49,7 @@ const NAMED: usize = 5;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct CheckArgs {
-    /// Part to leave out, such as `bundle`; can be repeated.
+    /// Part to skip, such as `bundle`; repeatable.
     #[arg(long, value_name = "PART", value_parser = PossibleValuesParser::new(names()), hide_possible_values = true)]
     skip: Vec<String>,
 }
@@ -56,7 +58,7 @@ pub(super) struct CheckArgs {
 struct Part {
     name: &'static str,
     /// The command that updates it, without `rop`.
-    command: &'static str,
+    command: String,
     drift: Result<Drift>,
 }
 
@@ -64,9 +66,9 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Read)?;
     let (view, project) = (&entered.view, &root.project);
     let is_skipped = |name: &str| args.skip.iter().any(|skipped| skipped == name);
-    let part = |name, command, drift| Part {
+    let part = |name, command: &str, drift| Part {
         name,
-        command,
+        command: command.to_owned(),
         drift,
     };
     // One result for all parts: a large CRD takes long to render.
@@ -78,11 +80,12 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
         let objects = manifests(view, None, kubectl_to_render(invocation))?;
         Ok(rendered.get_or_init(|| objects).clone())
     };
+    let copied = render_copy(invocation);
     // Also those that are skipped: their files are no other part's.
     let mut parts: Vec<_> = output::of(view)
         .map(|output| {
-            let drift = output_drift(output, view, project, &render);
-            part(output.name(), output.command(), drift)
+            let drift = output_drift(output, view, project, &render, &copied);
+            part(output.name(), &command(output, view, &render), drift)
         })
         .collect();
     if bundle::generate::is_in(view) && !is_skipped(BUNDLE) {
@@ -94,19 +97,28 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
         let drift = on_disk.and_then(|()| generated::drift(&root, view, invocation));
         parts.push(part(MANIFESTS, "generate manifests", drift));
     }
-    let release = release_drift(project);
+    let release = release_drift(view, project);
     // Another release made other files.
-    if release.is_empty() {
+    if release.as_ref().is_ok_and(Drift::is_empty) {
         let files = project::drift(project, view);
         parts.push(part(PROJECT, "generate project", files));
     }
-    parts.push(part(RELEASE, "update", Ok(release)));
+    parts.push(part(RELEASE, "update", release));
     attribute(&mut parts);
     parts.retain(|part| !is_skipped(part.name));
     // Causes first: the outputs are made of the manifests.
     parts.reverse();
     report(&parts, invocation)?;
     result(&parts)
+}
+
+/// The command of an output, with the flags that it was run with.
+fn command(output: &dyn Output, view: &View, render: &dyn Fn() -> Result<Objects>) -> String {
+    let flags = output.flags(view, render).unwrap_or_default();
+    let flags = flags
+        .iter()
+        .map(|(flag, value)| format!(" {flag} {}", shell_word(value)));
+    format!("{}{}", output.command(), flags.collect::<String>())
 }
 
 /// The names of all parts.
@@ -127,16 +139,20 @@ fn attribute(parts: &mut [Part]) {
     }
 }
 
-/// Whether this release made the project.
-fn release_drift(project: &Project) -> Drift {
+/// Whether this build of this release made the project.
+fn release_drift(view: &View, project: &Project) -> Result<Drift> {
     let (last, current) = (&project.cli_version, release());
     let mut drift = Drift::default();
     if *last != current {
         drift
             .more
             .push(format!("{FILE_NAME} (rop {last}, but this is {current})"));
+    } else if Record::read(view)?.is_some_and(|record| record.has_other_templates()) {
+        drift.more.push(format!(
+            "{FILE_NAME} (another build of rop {current}, with other templates)"
+        ));
     }
-    drift
+    Ok(drift)
 }
 
 /// What is out of date of an output, which its own command would update. What the user edits is left out.
@@ -145,11 +161,12 @@ fn output_drift(
     view: &View,
     project: &Project,
     render: &dyn Fn() -> Result<Objects>,
+    copied: &dyn Fn(&View) -> Result<Objects>,
 ) -> Result<Drift> {
     let objects = output.rendered(view, render)?;
     let manifests = match &objects {
         Some(objects) => Manifests::rendered(project, view, objects),
-        None => Manifests::on_disk(project, view),
+        None => Manifests::on_disk(project, view).with_renderer(copied),
     };
     let (mut before, mut after) = (output.generated(view, project)?, output.tree(&manifests)?);
     after.retain(|file| file.ownership() == Ownership::Owned);
@@ -163,6 +180,7 @@ fn report(parts: &[Part], invocation: &Invocation) -> Result<()> {
         let mut json = json!({ "command": "check", "upToDate": parts.iter().all(Part::is_fine) });
         invocation.report_interrupted(&mut json);
         json["parts"] = parts.iter().map(Part::json).collect();
+        json["notes"] = json!(ui.notes());
         return ui.json(&json);
     }
     ui.data_list(&parts.iter().map(Part::line).collect::<Vec<_>>())?;
@@ -186,9 +204,12 @@ fn result(parts: &[Part]) -> Result<()> {
         .iter()
         .filter(|part| !part.is_fine())
         .partition(|part| part.drift.is_err());
-    let mut commands: Vec<_> = others.iter().map(|part| part.command).collect();
+    let mut hints: Vec<_> = others.iter().map(|part| part.hint()).collect();
     let mut seen = BTreeSet::new();
-    commands.retain(|command| seen.insert(*command));
+    hints.retain(|hint| seen.insert(hint.clone()));
+    if others.iter().any(|part| part.needs_force()) {
+        hints.push(FORCED.to_owned());
+    }
     let error = if !failed.is_empty() {
         let message = format!("failed to check {}", names(failed));
         Error::new(Code::CheckFailed, message)
@@ -198,13 +219,23 @@ fn result(parts: &[Part]) -> Result<()> {
     } else {
         Error::new(Code::Drift, format!("out of date: {}", names(others)))
     };
-    let hint = |command| format!("run `rop {command}` and commit the result");
-    Err(commands.into_iter().map(hint).fold(error, Error::hint))
+    Err(hints.into_iter().fold(error, Error::hint))
 }
 
 impl Part {
     fn is_fine(&self) -> bool {
         self.drift.as_ref().is_ok_and(Drift::is_empty)
+    }
+
+    /// How to update it.
+    fn hint(&self) -> String {
+        let force = if self.needs_force() { " --force" } else { "" };
+        let command = format!("{}{force}", self.command);
+        format!("run `rop {command}` and commit the result")
+    }
+
+    fn needs_force(&self) -> bool {
+        self.drift.as_ref().is_ok_and(Drift::needs_force)
     }
 
     fn line(&self) -> Entry {

@@ -32,6 +32,7 @@ pub(super) struct CompletionArgs {
 }
 
 pub(super) fn run(args: &CompletionArgs, invocation: &Invocation) -> Result<()> {
+    invocation.refuse_json("completion", "it prints a script")?;
     let shell = args.shell.to_string();
     let Some(shell) = Shells::builtins().completer(&shell).map(|shell| {
         let mut script = Vec::new();

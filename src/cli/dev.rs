@@ -14,6 +14,9 @@ use super::invocation::{Access, Invocation};
 use crate::address::DEV;
 use crate::cli::help::examples;
 
+/// Why flags of other commands have no meaning for it.
+const RUNS: &str = "it runs until you stop it";
+
 const EXAMPLES: &str = "\
 Examples:
   rop dev
@@ -27,6 +30,8 @@ Examples:
 /// `config/samples`. When you save a file, whatever depends on it is rebuilt. Ctrl-C stops and removes everything.
 ///
 /// etcd and kube-apiserver come from `KUBEBUILDER_ASSETS`, or from an archive that is downloaded once.
+///
+/// Supports neither `--dry-run` nor `--json`.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[DEV]))]
 pub(super) struct DevArgs {
@@ -52,10 +57,11 @@ pub(super) struct DevArgs {
 }
 
 pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
-    if invocation.dry_run || invocation.json {
+    invocation.refuse_json("dev", RUNS)?;
+    if invocation.dry_run {
         return Err(Error::new(
             Code::ConflictingFlags,
-            "`rop dev` does not support `--dry-run` or `--json`: it runs until you stop it",
+            format!("`rop dev` does not support `--dry-run`: {RUNS}"),
         ));
     }
     let root = project_here(invocation)?;

@@ -16,8 +16,8 @@ Examples:
 /// Check that this machine has what rop's commands need.
 ///
 /// Looks for the Rust toolchain, a linker, kubectl, the cluster of the current context, container engines, registry
-/// logins, a control plane for tests, disk space and git, in a project or anywhere else. Prints what it found and where,
-/// and for what is missing, which commands need it and how to get it. Changes nothing, and no check takes long.
+/// logins, a control plane for tests, disk space and git, in a project or anywhere else. Prints what it found and where.
+/// If something is missing, prints which commands need it and how to get it. Changes nothing and takes a few seconds.
 ///
 /// Only cargo, rustc and a linker are required: without one of them it exits with 1. Everything else is for some
 /// commands.

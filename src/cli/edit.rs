@@ -2,8 +2,10 @@ use std::str::FromStr;
 
 use clap::{ArgGroup, Args};
 
+use crate::disk::View;
 use crate::error::Result;
 use crate::listed::listed;
+use crate::plan::{Plan, Tree};
 use crate::project::name::{Domain, NameError, Owner, ProjectName};
 use crate::project::{License, Project, ProjectKind, Runtime};
 use crate::scaffold::{Change, leftovers, links_out};
@@ -103,11 +105,30 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
         after,
         force,
     };
-    let plan = invocation.carry_out(&transition)?;
     let names = [&project, &next];
+    let follow_up = |plan: &Plan| {
+        let mut all = paths_with_old_names(view, plan, &transition.after, names);
+        all.extend(notes(&project, &next));
+        all.extend(left::objects(&project, plan));
+        all.extend(left::outdated(view, plan));
+        Ok(all)
+    };
+    let plan = invocation.carry_out_noting(&transition, follow_up)?;
+    invocation.next(&plan, &["cargo test".into()]);
+    Ok(())
+}
+
+/// Notes on files in which names stay.
+fn paths_with_old_names(
+    view: &View,
+    plan: &Plan,
+    after: &Tree,
+    names: [&Project; 2],
+) -> Vec<String> {
+    let mut notes = Vec::new();
     for (paths, what) in [
         (
-            leftovers(view, &plan, &transition.after, names),
+            leftovers(view, plan, after, names),
             "these files still have an old name, which rop changes in code and manifests alone",
         ),
         (
@@ -117,16 +138,10 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
     ] {
         let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
         if !paths.is_empty() {
-            let note = format!("{what}: {}", listed(&paths, NAMED));
-            invocation.ui.note(&note);
+            notes.push(format!("{what}: {}", listed(&paths, NAMED)));
         }
     }
-    let objects = left::objects(&project, &plan);
-    for note in notes(&project, &next).iter().chain(&objects) {
-        invocation.ui.note(note);
-    }
-    invocation.next(&plan, &["cargo test".into()]);
-    Ok(())
+    notes
 }
 
 impl EditArgs {
@@ -170,9 +185,9 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     };
     let [gone, come] = [crds(old, new), crds(new, old)];
     if !gone.is_empty() {
-        let (old, new) = (listed(&gone, NAMED), listed(&come, NAMED));
+        let (removed, added) = (listed(&gone, NAMED), listed(&come, NAMED));
         notes.push(format!(
-            "clusters keep {old} and their objects: recreate the objects as {new} before you delete the old CRDs"
+            "clusters keep the CRDs {removed} and their objects: recreate the objects as {added} before you delete the old CRDs"
         ));
     }
     if new.project_name != old.project_name {
@@ -200,8 +215,8 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if new.project_name != old.project_name {
         let (old, new) = (&old.project_name, &new.project_name);
         notes.push(format!(
-            "label selectors with `{old}` match nothing any more: the operator's pods have \
-                `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
+            "label selectors with `{old}` match nothing now: the operator's pods have the label \
+                `app.kubernetes.io/name: {new}`, and its children `app.kubernetes.io/managed-by: {new}`"
         ));
     }
     notes

@@ -263,7 +263,7 @@ fn warn(args: &InitArgs, root: &Path, invocation: &Invocation) {
     let above = root.parent().map(project::find);
     if let Some(Ok(outer)) = above {
         invocation.ui.note(&format!(
-            "the new project is inside the project `{}`: commands run here act on the new project",
+            "the new project is inside the project `{}`: commands run in it act on the new project",
             outer.path.display()
         ));
     }

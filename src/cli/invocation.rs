@@ -140,7 +140,7 @@ impl Invocation {
     }
 
     /// As [`Self::open`], for a command that generates code for all that PROJECT lists.
-    pub(crate) fn open_whole(&self, access: Access) -> Result<Opened> {
+    pub(crate) fn open_complete(&self, access: Access) -> Result<Opened> {
         let opened = self.open_incomplete(access)?;
         opened
             .root
@@ -172,7 +172,17 @@ impl Invocation {
 
     /// Plans a change and applies it; with `--dry-run`, only shows it.
     pub(crate) fn carry_out(&self, change: &Transition<'_>) -> Result<Plan> {
-        let plan = plan::plan(change.view, &change.before, &change.after, change.force)?;
+        self.carry_out_noting(change, |_| Ok(Vec::new()))
+    }
+
+    /// As [`Self::carry_out`]. `follow_up` returns what the user has to know or do after the change.
+    pub(crate) fn carry_out_noting(
+        &self,
+        change: &Transition<'_>,
+        follow_up: impl FnOnce(&Plan) -> Result<Vec<String>>,
+    ) -> Result<Plan> {
+        let mut plan = plan::plan(change.view, &change.before, &change.after, change.force)?;
+        plan.follow_up = follow_up(&plan)?;
         self.write(change.command, change.view, &plan)?;
         self.report_written(change.command, &plan)?;
         Ok(plan)
@@ -207,6 +217,7 @@ impl Invocation {
             self.ui.note(note);
         }
         if self.json {
+            self.note_follow_up(plan);
             return self.ui.json(&self.as_json(command, plan));
         }
         if plan.is_empty() {
@@ -224,14 +235,22 @@ impl Invocation {
                 report::summary(plan)
             });
         }
+        self.note_follow_up(plan);
         Ok(())
     }
 
-    /// A plan as JSON.
+    fn note_follow_up(&self, plan: &Plan) {
+        for note in &plan.follow_up {
+            self.ui.note(note);
+        }
+    }
+
+    /// A plan as JSON, with the notes so far.
     pub(crate) fn as_json(&self, command: &str, plan: &Plan) -> Value {
         let mut report = json!({"command": command, "dryRun": self.dry_run});
         self.report_interrupted(&mut report);
         report["changes"] = report::changes(plan);
+        report["notes"] = json!(self.ui.notes());
         report
     }
 
@@ -243,6 +262,17 @@ impl Invocation {
             // If stdout is gone, nobody is left to tell.
             let _ = self.ui.json(&failure::of_error(error));
         }
+    }
+
+    /// Refuses `--json` for a command that prints something else.
+    pub(crate) fn refuse_json(&self, command: &str, reason: &str) -> Result<()> {
+        if self.json {
+            return Err(Error::new(
+                Code::ConflictingFlags,
+                format!("`rop {command}` does not support `--json`: {reason}"),
+            ));
+        }
+        Ok(())
     }
 
     /// Adds the interrupted command to a report.

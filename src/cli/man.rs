@@ -38,6 +38,7 @@ pub(super) fn run(args: &ManArgs, invocation: &Invocation) -> Result<()> {
     let mut rop = Cli::command().disable_help_subcommand(true);
     rop.build();
     let Some(output) = &args.output else {
+        invocation.refuse_json("man", "without `--output`, it prints a page")?;
         let command = find(&rop, &args.words)?;
         return invocation.ui.data(&page(command)?);
     };

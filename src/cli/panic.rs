@@ -14,7 +14,7 @@ pub fn report_panics() {
         let error = error(info);
         Ui::default().error(&error);
         // Before a release build aborts, which has no exit code.
-        #[expect(clippy::exit, reason = "nothing can go on")]
+        #[expect(clippy::exit, reason = "rop cannot continue")]
         process::exit(error.kind().exit_code().into());
     }));
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::error::{Code, Error, Result};
-use crate::simulate::{self, Outcome, Selection};
+use crate::simulate::{self, SeedResults, Selection};
 
 use super::args::target::project_here;
 use super::invocation::Invocation;
@@ -22,7 +22,7 @@ Examples:
 ///
 /// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed determines which requests fail,
 /// which replicas crash and what users do. Invariants are checked throughout; if one is broken, the exit code is 1, and
-/// the same seed reproduces the failure.
+/// the same seed reproduces the failure. Does not support `--dry-run`.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[SIMULATION]))]
 pub(super) struct SimulateArgs {
@@ -58,14 +58,14 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         (None, Some(seed)) => Selection::Seeds(seed..seed.saturating_add(1), args.minutes),
         (None, None) => Selection::Seeds(args.seeds.clone(), args.minutes),
     };
-    let outcome = simulate::run(&program, &selection, &invocation.ui)?;
+    let results = simulate::run(&program, &selection, &invocation.ui)?;
     if invocation.json {
-        let report = json!({ "command": "simulate", "seeds": outcome.seeds });
+        let report = json!({ "command": "simulate", "seeds": results.seeds });
         invocation.ui.json(&report)?;
     } else {
-        invocation.ui.done("simulated", &figures(&outcome));
+        invocation.ui.done("simulated", &figures(&results));
     }
-    let Some((seed, failure)) = outcome.broken() else {
+    let Some((seed, failure)) = results.broken() else {
         return Ok(());
     };
     if !invocation.json {
@@ -91,10 +91,10 @@ fn seeds(text: &str) -> std::result::Result<Range<u64>, String> {
 }
 
 /// The sums of all seeds.
-fn figures(outcome: &Outcome) -> String {
-    let sum = |of: fn(&simulate::History) -> u64| outcome.seeds.iter().map(of).sum::<u64>();
+fn figures(results: &SeedResults) -> String {
+    let sum = |of: fn(&simulate::History) -> u64| results.seeds.iter().map(of).sum::<u64>();
     let minutes = sum(|seed| seed.seconds) / 60;
-    let count = outcome.seeds.len();
+    let count = results.seeds.len();
     format!(
         "{count} seed{}: {} h {} min, {} faults, {} reconciles, {} requests",
         if count == 1 { "" } else { "s" },

@@ -17,10 +17,7 @@ const UNSUPPORTED: [(&str, &str); 13] = [
     ("render", "use `rop catalog init` and `rop catalog add`"),
     ("dockerfile", "use `rop catalog build`"),
     ("webhook", "use `rop create webhook`"),
-    (
-        "helm",
-        "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
-    ),
+    ("helm", "use `rop generate chart`"),
     ("csv", "use `rop bundle`"),
     ("test", "`cargo test` tests the operator"),
     ("manifests", "use `rop generate manifests`"),

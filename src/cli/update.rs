@@ -1,11 +1,11 @@
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use crate::address::UPGRADE;
 use crate::error::{Code, Error, Result};
 use crate::listed::listed;
 use crate::plan::{self, Conflict, Plan, WayOut};
 use crate::project::release;
+use crate::record::{self, Record};
 use crate::scaffold::Change;
 
 use super::generate::check::access;
@@ -63,7 +63,9 @@ pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
     let (before, after) = Change::update(view, &root.project).trees()?;
     let (plan, conflicts) = plan::compare(view, &before, &after, args.force)?;
     if args.check {
-        return check(&plan, &conflicts, invocation);
+        let has_other_templates =
+            Record::read(view)?.is_some_and(|record| record.has_other_templates());
+        return check(&plan, &conflicts, has_other_templates, invocation);
     }
     let can_mark = conflicts.iter().all(|it| it.way_out == WayOut::Choose);
     let is_written = conflicts.is_empty() || args.conflicts == Mode::Markers && can_mark;
@@ -104,12 +106,20 @@ fn refuse(
 }
 
 /// Fails if the project is not what this release makes of it.
-fn check(plan: &Plan, conflicts: &[Conflict], invocation: &Invocation) -> Result<()> {
+fn check(
+    plan: &Plan,
+    conflicts: &[Conflict],
+    has_other_templates: bool,
+    invocation: &Invocation,
+) -> Result<()> {
     let release = release();
     let mut paths: Vec<_> = plan.reported().map(|change| &*change.path).collect();
     let others = conflicts.iter().map(|conflict| &*conflict.path);
     let others: Vec<_> = others.filter(|path| !paths.contains(path)).collect();
     paths.extend(others);
+    if paths.is_empty() && has_other_templates {
+        paths.push(record::LINES);
+    }
     let error = (!paths.is_empty()).then(|| {
         let files = listed(&paths, NAMED);
         let message = format!("the project is not up to date with rop {release}: {files}");
@@ -138,8 +148,10 @@ fn print_json(
     error: Option<&Error>,
     invocation: &Invocation,
 ) -> Result<()> {
+    for note in &plan.notes {
+        invocation.ui.note(note);
+    }
     let mut report = invocation.as_json(COMMAND, plan);
-    report["notes"] = json!(plan.notes);
     report["conflicts"] = conflicts.iter().map(conflicts::of).collect();
     if let (Some(error), Some(fields)) = (error, report.as_object_mut())
         && let serde_json::Value::Object(failure) = failure::of_error(error)

@@ -12,7 +12,7 @@ Examples:
 
 /// Print the versions of rop and of the libraries in generated code.
 ///
-/// `--json` adds how rop was built, and all versions in generated projects.
+/// `--json` adds how rop was built, and every version that generated projects use.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct VersionArgs {}

@@ -45,7 +45,15 @@ impl Connection {
         })
     }
 
-    /// Asks the API server for its version, and with it whether it answers at all.
+    /// Asks whether the API server answers at all.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn greet(&self, kubectl: &Kubectl) -> Result<()> {
+        self.ask(kubectl, PATIENCE).map(drop)
+    }
+
+    /// The same, for what runs generated operators.
     ///
     /// # Errors
     /// It does not answer, or is older than generated operators are made for.

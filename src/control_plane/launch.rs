@@ -174,7 +174,7 @@ impl Launcher {
 }
 
 /// Keeps others out of a folder, and so from the socket of etcd and from keys and tokens.
-#[expect(clippy::disallowed_methods, reason = "it is no folder of a project")]
+#[expect(clippy::disallowed_methods, reason = "creates no folder of a project")]
 fn make_private(folder: &Path) -> Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o700))
         .unwritable(|| format!("failed to restrict access to `{}`", folder.display()))

@@ -93,11 +93,11 @@ impl Server {
         let end = disk::end_of(&self.log, LONGEST_END).unwrap_or_default();
         let log = String::from_utf8_lossy(&end);
         let lines: Vec<_> = log.lines().collect();
-        let end = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
+        let tail = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
         let message = format!("`{}` {what}", self.program.display());
         Error::new(
             Code::ControlPlaneFailed,
-            format!("its log ends with\n{end}"),
+            format!("its log ends with\n{tail}"),
         )
         .context(message)
     }
@@ -139,7 +139,7 @@ fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
-#[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
+#[expect(clippy::disallowed_methods, reason = "writes no file of a project")]
 fn log(path: &Path) -> std::io::Result<(File, File)> {
     let log = File::create(path)?;
     Ok((log.try_clone()?, log))

@@ -59,8 +59,8 @@ impl Expression {
         let mut text = first;
         let mut steps = &steps[..];
         // A short value keeps its first step.
-        let width = 4_usize.saturating_sub(column - indent);
-        while text.len() <= width && steps.len() > 1 {
+        let room = 4_usize.saturating_sub(column - indent);
+        while text.len() <= room && steps.len() > 1 {
             text.push_str(&steps[0].flat());
             steps = &steps[1..];
         }

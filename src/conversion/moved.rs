@@ -70,8 +70,8 @@ impl Move<'_> {
                     {
                         let name = name.to_string();
                         let inner = module.map(|module| [module, &[name]].concat());
-                        let tokens = tokens_of(group.stream());
-                        self.walk(&tokens, inner.as_deref(), text, offset, edits)?;
+                        let body = tokens_of(group.stream());
+                        self.walk(&body, inner.as_deref(), text, offset, edits)?;
                         index += 3;
                         continue;
                     }

@@ -40,8 +40,8 @@ impl Crate<'_> {
                 found = Resolution::Module(Path::new());
             }
             Some(&"") => {
-                let path: Vec<_> = parts.skip(1).collect();
-                return Ok(Resolution::Outer(canonical(&path)));
+                let names: Vec<_> = parts.skip(1).collect();
+                return Ok(Resolution::Outer(canonical(&names)));
             }
             Some(&"self" | &"super") => {
                 let mut module = module.to_vec();
@@ -58,8 +58,8 @@ impl Crate<'_> {
                     parts.next();
                     found = local;
                 } else if path.len() > 1 || is_usual(first) {
-                    let path: Vec<_> = parts.collect();
-                    return Ok(Resolution::Outer(canonical(&path)));
+                    let names: Vec<_> = parts.collect();
+                    return Ok(Resolution::Outer(canonical(&names)));
                 } else {
                     return Ok(Resolution::Unknown(self.missing(module, first)?));
                 }

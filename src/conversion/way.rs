@@ -152,8 +152,8 @@ impl Way<'_> {
                 (Ok(key), Ok(converted)) => (key, converted),
                 (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
             };
-            let is_same = key == name("key") && converted == name("value");
-            let items = if is_same {
+            let is_unchanged = key == name("key") && converted == name("value");
+            let items = if is_unchanged {
                 items
             } else {
                 let pair = Box::new(Expression::Tuple(vec![key, converted]));

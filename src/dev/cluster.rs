@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -28,6 +29,9 @@ use super::webhooks::{is_unanswered, is_unknown, redirect};
 const SOON: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(200);
 
+/// What the flags of metrics begin with.
+const METRICS: &str = "--metrics-";
+
 /// A control plane that a project is installed in.
 pub(super) struct Cluster<'a> {
     plane: ControlPlane,
@@ -35,6 +39,8 @@ pub(super) struct Cluster<'a> {
     ui: &'a Ui,
     /// Where the operator serves its webhooks.
     port: u16,
+    /// Where it serves its metrics.
+    metrics: u16,
     installed: Installed,
 }
 
@@ -59,6 +65,7 @@ impl<'a> Cluster<'a> {
             root,
             ui,
             port,
+            metrics: free_port()?,
             installed,
         })
     }
@@ -112,6 +119,15 @@ impl<'a> Cluster<'a> {
         }
     }
 
+    /// Where the operator serves its metrics, unless its arguments say it.
+    pub(super) fn metrics(&self, arguments: &[OsString]) -> Option<SocketAddr> {
+        let is_set = arguments.iter().any(|argument| {
+            let argument = argument.to_string_lossy();
+            argument.starts_with(METRICS)
+        });
+        (!is_set).then(|| (Ipv4Addr::LOCALHOST, self.metrics).into())
+    }
+
     /// Starts the operator as its own service account, with the rights that its role gives it.
     pub(super) fn run(&self, program: &Path, arguments: &[OsString]) -> Result<Operator> {
         let identity = &self.installed.identity;
@@ -132,10 +148,15 @@ impl<'a> Cluster<'a> {
         kubeconfig.write(&path)?;
         let flag = format!("--webhook-port={}", self.port);
         let port = self.installed.has_webhooks.then_some(flag);
+        let metrics = self.metrics(arguments).map(|address| {
+            let address = format!("{METRICS}bind-address={address}");
+            [address, format!("{METRICS}secure=false")]
+        });
         let mut command = Command::new(program);
         command
             .arg("--health-probe-bind-address=127.0.0.1:0")
             .args(port)
+            .args(metrics.into_iter().flatten())
             .args(identity.arguments_beside(arguments))
             .args(arguments)
             .current_dir(&self.root.path)

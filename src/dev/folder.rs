@@ -20,7 +20,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Makes the folder of the one session that a project can have. What a machine that went down
     /// left there is removed.
-    #[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
+    #[expect(clippy::disallowed_methods, reason = "writes no file of a project")]
     pub(super) fn take(root: &Path) -> Result<Self> {
         let path = root.join(FOLDER);
         check_target(root, &path)?;

@@ -87,8 +87,11 @@ impl Session<'_> {
             self.ui.done("ready", &after(start));
         }
         let shell = format!("export KUBECONFIG={}", cluster.admin().display());
-        self.ui
-            .next(&[format!("{shell}    # for kubectl in another terminal")]);
+        let metrics = cluster.metrics(self.arguments);
+        let metrics = metrics.map(|address| format!("curl http://{address}/metrics"));
+        let mut next = vec![format!("{shell}    # for kubectl in another terminal")];
+        next.extend(metrics);
+        self.ui.next(&next);
         let running = Running {
             operator: Some(operator),
             has_samples,

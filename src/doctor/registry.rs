@@ -35,8 +35,10 @@ fn state(files: &[LoginFile]) -> State {
                 "`{place}` names the credential helper `{program}`, which is not on PATH"
             )));
         }
-        let helpers = logins.store.iter();
-        let helpers = helpers.map(|helper| format!("all that docker-credential-{helper} knows"));
+        let helpers = logins
+            .store
+            .iter()
+            .map(|helper| format!("all that docker-credential-{helper} knows"));
         let registries: Vec<_> = logins.registries.iter().cloned().chain(helpers).collect();
         if !registries.is_empty() {
             found.push((listed(&registries, NAMED), place.to_string()));

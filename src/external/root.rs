@@ -328,16 +328,16 @@ fn metadata(of: &Value) -> Source {
         let lines = facts
             .iter()
             .map(|(name, value)| Source::of("$ = $", &[&string(name), &source::json(value)]));
-        let facts = Source::joined(lines, ", ");
+        let list = Source::joined(lines, ", ");
         if is_required(of, "metadata") {
             Source::of(
                 "#[schemars(with = \"serde_json::Value\", extend($))]",
-                &[&facts],
+                &[&list],
             )
         } else {
             Source::of(
                 "#[schemars(with = \"Option<serde_json::Value>\", extend($))]",
-                &[&facts],
+                &[&list],
             )
         }
     });

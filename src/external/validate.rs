@@ -213,10 +213,10 @@ impl Faults {
             self.want(is_so, path, || "must have 32 bits".to_owned());
             // Then an API server refuses every value.
             for limit in ["minimum", "maximum"] {
-                let is_so = schema[limit].as_f64().is_none_or(|limit| {
+                let fits = schema[limit].as_f64().is_none_or(|limit| {
                     (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&limit)
                 });
-                self.want(is_so, path, || {
+                self.want(fits, path, || {
                     format!("cannot be set: `{limit}` does not fit `format: int32`")
                 });
             }

@@ -75,12 +75,12 @@ impl Selection {
 
 /// Results of a run.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct SeedResults {
     /// The seeds that were run, in order.
     pub(crate) seeds: Vec<History>,
 }
 
-impl Outcome {
+impl SeedResults {
     /// The first seed in which something broke.
     pub(crate) fn broken(&self) -> Option<(u64, &Failure)> {
         let mut seeds = self.seeds.iter();
@@ -131,7 +131,7 @@ fn is_first(root: &Path) -> bool {
 ///
 /// # Errors
 /// The program cannot be run, or it ended without a report of all seeds, though nothing broke.
-pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Outcome> {
+pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<SeedResults> {
     let mut command = Command::new(program);
     command
         .args(["--nocapture", "--test-threads=1"])
@@ -165,8 +165,8 @@ pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Outc
     let status = process.wait().context(Code::SimulationFailed, what)?;
     let stderr_text = stderr_text.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
-    let outcome = Outcome { seeds };
-    if outcome.broken().is_none() && (outcome.seeds.len() as u64) < total {
+    let results = SeedResults { seeds };
+    if results.broken().is_none() && (results.seeds.len() as u64) < total {
         let message = format!("the simulation ended early, with {status}");
         let stderr_text = stderr_text.trim();
         return Err(if stderr_text.is_empty() {
@@ -175,5 +175,5 @@ pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Outc
             Error::new(Code::SimulationFailed, stderr_text).context(message)
         });
     }
-    Ok(outcome)
+    Ok(results)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::address::{OWNERSHIP, SIMULATION};
 use crate::project::name::crate_name;
-use crate::project::{FileNames, Project, ProjectKind, Runtime};
+use crate::project::{FileNames, Project, ProjectKind, Runtime, Template};
 use crate::versions::{VERSIONS, Versions};
 
 /// What is made once for each rendering.
@@ -38,6 +38,10 @@ pub(crate) struct ProjectData {
     license: Option<&'static str>,
     has_apis: bool,
     has_controllers: bool,
+    /// Whether a controller has `resources.rs`.
+    has_resources: bool,
+    /// Whether a controller has `status.rs`.
+    has_status: bool,
     has_webhooks: bool,
     has_policies: bool,
     /// Whether its library registers everything.
@@ -55,6 +59,12 @@ pub(crate) struct ProjectData {
 
 impl ProjectData {
     pub(crate) fn new(project: &Project) -> Self {
+        let controllers = project.controllers();
+        let templates: Vec<Template> = controllers
+            .iter()
+            .filter(|controller| controller.is_of_template())
+            .map(|controller| controller.of.version.template)
+            .collect();
         Self {
             name: project.project_name.to_string(),
             domain: project.domain.to_string(),
@@ -64,7 +74,9 @@ impl ProjectData {
             namespaced: project.namespaced,
             license: project.license.spdx(),
             has_apis: project.own_kinds().next().is_some(),
-            has_controllers: !project.controllers().is_empty(),
+            has_controllers: !controllers.is_empty(),
+            has_resources: templates.iter().any(|template| template.has_resources()),
+            has_status: !templates.is_empty(),
             has_webhooks: project.has_webhooks(),
             has_policies: project.has_policies(),
             has_register: project.library.has_register,

@@ -8,7 +8,6 @@ use crate::project::{Project, Runtime};
 
 use super::embedded;
 
-/// The name of the file.
 pub(super) const FILE_NAME: &str = "Cargo.lock";
 
 const PACKAGE: &str = "[[package]]\n";

@@ -184,7 +184,7 @@ fn failures_are_json_too() {
         "unknown command `helm`"
       ],
       "hints": [
-        "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned"
+        "use `rop generate chart`"
       ],
       "exitCode": 2
     }
@@ -207,7 +207,8 @@ fn failures_are_json_too() {
     {
       "command": "generate k8s",
       "dryRun": false,
-      "changes": []
+      "changes": [],
+      "notes": []
     }
     "#);
 }

@@ -33,6 +33,7 @@ fn one_of_the_projects_own_kinds() {
        create src/webhook/app_service/default.rs
        create src/webhook/app_service/validate.rs
        create src/webhook/mod.rs
+       update tests/e2e/samples.rs
 
     next:
       edit src/webhook/app_service/default.rs
@@ -178,7 +179,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path Mutate"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: invalid webhook path `Mutate`: must start with `/`, with lowercase letters, digits and inner dashes between slashes
+    error[invalid-name]: invalid webhook path `Mutate`: must start with `/`; each segment has lowercase letters, digits and `-`, but no `-` at an end
     hint: did you mean `/mutate`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path /mutate--v1-pod"), @"

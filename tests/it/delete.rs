@@ -389,6 +389,7 @@ fn edited_files_stay() {
        delete tests/api/shop/v1alpha1/cart.rs
        delete tests/cluster/cart.rs
        update tests/cluster/main.rs
+       update tests/e2e/samples.rs
     note: clusters keep the CRD and its objects; to delete both: `kubectl delete crd carts.shop.example.com`
     note: delete its objects before you upgrade the operator, which removes their finalizer
     note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/app-operator-cart-admin-role clusterrole/app-operator-cart-editor-role clusterrole/app-operator-cart-viewer-role`
@@ -420,4 +421,80 @@ fn objects_that_a_cluster_keeps_are_named() {
     insta::assert_snapshot!(notes("edit --multigroup"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/app-operator-appservice-admin-role clusterrole/app-operator-appservice-editor-role clusterrole/app-operator-appservice-viewer-role`");
     world.replace("PROJECT", "    defaulting: true\n", "");
     insta::assert_snapshot!(notes("generate project"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrolebinding/app-operator-webhook-rolebinding clusterrole/app-operator-webhook-role mutatingwebhookconfiguration/app-operator-mutating-webhook-configuration`");
+}
+
+/// The notes of a command, as people and programs get them.
+fn notes(world: &World, command: &str) -> Vec<String> {
+    let outcome = world.copy().rop(command).ok();
+    let lines = outcome
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("note: "));
+    let printed: Vec<String> = lines.map(str::to_owned).collect();
+    let outcome = world.rop(&format!("{command} --json")).ok();
+    let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let notes = report["notes"].as_array().expect("notes").iter();
+    let notes: Vec<String> = notes
+        .filter_map(|note| Some(note.as_str()?.to_owned()))
+        .collect();
+    assert_eq!(notes, printed, "{command}");
+    notes
+}
+
+/// The user's own manifests are not changed, and break without what they name.
+#[test]
+fn own_manifests_that_name_what_was_deleted_are_listed() {
+    let sample = "apiVersion: shop.example.com/v1alpha1\nkind: Cart\nmetadata:\n  name: mine\n";
+    for other in [
+        sample.replace("Cart", "Order"),
+        sample.replace("shop.", "other."),
+        "resources:\n- ../crd/bases/app.example.com_appservices.yaml\n".to_owned(),
+    ] {
+        let world = world("");
+        world.rop("create api --group shop --kind Cart").ok();
+        world.write("config/mine/sample.yaml", sample);
+        let list = "resources:\n  - ./sample.yaml\n  - ../crd/bases/shop.example.com_carts.yaml\n";
+        world.write("config/mine/kustomization.yaml", list);
+        world.write("config/mine/other.yaml", &other);
+        let notes = notes(&world, "delete api --group shop --kind Cart");
+        let named = "your manifests still name what was deleted, change or delete them: \
+            `config/mine/kustomization.yaml`, `config/mine/sample.yaml`";
+        assert!(notes.iter().any(|note| note == named), "{notes:#?}");
+    }
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    let notes = notes(&world, "delete api --group shop --kind Cart");
+    assert!(
+        !notes.iter().any(|note| note.contains("your manifests")),
+        "{notes:#?}"
+    );
+}
+
+/// Only their own commands generate the installer and the bundle.
+#[test]
+fn outputs_with_the_old_manifests_are_named() {
+    let world = world("");
+    for command in [
+        "create api --group shop --kind Cart",
+        "generate installer",
+        "bundle",
+        "generate deploy",
+    ] {
+        world.rop(command).ok();
+    }
+    for command in [
+        "delete api --group shop --kind Cart",
+        "edit --project-name renamed",
+    ] {
+        let mut notes = notes(&world, command);
+        notes.retain(|note| note.contains("old manifests"));
+        assert_eq!(
+            notes,
+            [
+                "`bundle` still has the old manifests: run `rop bundle` with the same flags",
+                "`dist/install.yaml` still has the old manifests: run `rop generate installer` with the same flags",
+            ],
+            "{command}"
+        );
+    }
 }

@@ -354,7 +354,7 @@ fn commands_and_flags_that_are_told_exist() {
 }
 
 /// Flags of other programs that are named without a command.
-const OTHER_FLAGS: [&str; 7] = [
+const OTHER_FLAGS: [&str; 9] = [
     "baseline-rev",
     "cascade",
     "dns-url",
@@ -362,6 +362,8 @@ const OTHER_FLAGS: [&str; 7] = [
     "features",
     "locked",
     "oldest",
+    "reset-then-reuse-values",
+    "take-ownership",
 ];
 
 /// A flag that is set as code, alone, is one of rop's, of an operator's, or of another program that is named here.

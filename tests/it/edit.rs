@@ -258,6 +258,7 @@ fn lines_that_both_changed_are_left_to_the_user() {
        update config/rbac/foo_viewer_role.yaml
        update config/rbac/role.yaml
        update tests/cluster/support.rs
+       update tests/e2e/samples.rs
     note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
 
     next:
@@ -284,10 +285,10 @@ fn what_a_cluster_keeps_is_said() {
     let notes = said.lines().filter(|line| line.starts_with("note: "));
     insta::assert_snapshot!(notes.collect::<Vec<_>>().join("\n"), @"
     note: --owner has no effect without --license: sources have no header
-    note: clusters keep `foos.app.example.com`, `carts.shop.example.com` and their objects: recreate the objects as `foos.app.other.org`, `carts.shop.other.org` before you delete the old CRDs
+    note: clusters keep the CRDs `foos.app.example.com`, `carts.shop.example.com` and their objects: recreate the objects as `foos.app.other.org`, `carts.shop.other.org` before you delete the old CRDs
     note: clusters keep the operator under its old name. Before you deploy the renamed one, run `kubectl delete validatingwebhookconfigurations,mutatingwebhookconfigurations,clusterrolebindings,clusterroles --selector app.kubernetes.io/name=op`, then `kubectl delete deployment op-controller-manager --namespace op-system`
     note: the field manager is now `web`: fields that `op` set and this operator does not set remain in child objects until you remove them
-    note: label selectors with `op` match nothing any more: the operator's pods have `app.kubernetes.io/name: web` now, its children `app.kubernetes.io/managed-by: web`
+    note: label selectors with `op` match nothing now: the operator's pods have the label `app.kubernetes.io/name: web`, and its children `app.kubernetes.io/managed-by: web`
     note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrolebinding/op-manager-rolebinding clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
     ");
 }

@@ -350,25 +350,7 @@ fn files_in_the_way_are_all_named() {
     exit: 1
     --- stderr
     error[files-in-the-way]: 21 files are in the way; nothing was written:
-      config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/default/metrics_service.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/manager/manager.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/network-policy/allow-metrics-traffic.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/network-policy/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/pod-disruption-budget/budget.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/pod-disruption-budget/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/prometheus/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/prometheus/monitor.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/leader_election_role.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/leader_election_role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/metrics_auth_role.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/metrics_auth_role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/metrics_reader_role.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/role.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
-      config/rbac/service_account.yaml is below `[DIR]/app-operator/config`, which is a file
+      19 files, such as config/default/kustomization.yaml, are below `config`, which is a file
       runtime/src/lib.rs already exists
       src/main.rs already exists
     hint: move your changes elsewhere, or overwrite them with `--force`

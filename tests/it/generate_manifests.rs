@@ -119,6 +119,34 @@ fn a_change_of_a_type_reaches_the_crd() {
     rop(&world, "generate manifests --check").ok();
 }
 
+/// The values of a chart change with its templates, and its edited template stops nothing else.
+#[test]
+fn a_chart_follows_as_a_whole() {
+    let world = project();
+    world.rop("generate chart").ok();
+    world.write(
+        "config/debug/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: Deployment}\n  \
+         patch: |-\n    - op: add\n      path: /spec/template/spec/containers/0/args/-\n      value: --debug\n",
+    );
+    rop(&world, "generate manifests").ok();
+    assert!(
+        world
+            .read("dist/chart/values.yaml")
+            .contains("\ndebug:\n  # Include config/debug.\n  enabled: false\n")
+    );
+    world.rop("generate chart").did_nothing();
+
+    world.replace(TYPES, "max = 64", "max = 65");
+    let template = "dist/chart/templates/manager/controller-manager.yaml";
+    world.replace(template, "name: manager", "name: other");
+    rop(&world, "generate manifests")
+        .ok()
+        .says("note: `dist/chart` is not updated");
+    assert!(world.read(CRD).contains("maxLength: 65"));
+    assert!(world.read(template).contains("name: other"));
+}
+
 #[test]
 fn a_marker_reaches_the_role() {
     let world = project();

@@ -11,10 +11,11 @@ use crate::support::kubectl;
 use crate::support::world::tree;
 
 /// What a placeholder stands for. The first that matches counts.
-const VALUES: [(&str, &str); 5] = [
+const VALUES: [(&str, &str); 6] = [
     (r"(--kind[ =])\{\w*\}", "${1}App"),
     (r"((?:--version|--spoke) )(?:\{\w*\}|…|VERSION)", "${1}v1"),
     (r"(--api-version=)\S+", "${1}app.example.com/v1"),
+    (r"\bPACKAGE\b", "app"),
     (r"\{flags?\}", "--hub"),
     (r"\{\w*\}", "app"),
 ];

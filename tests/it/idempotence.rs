@@ -98,6 +98,7 @@ fn commands_on_a_whole_project() {
     let world = World::with_api();
     for arguments in [
         "generate docs",
+        "generate monitoring",
         "eject runtime",
         "edit --runtime 0.1",
         "edit --runtime vendored",

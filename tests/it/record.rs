@@ -361,7 +361,7 @@ fn line_ends_do_not_matter() {
     assert!(!world.path().join("src/controller/cart").exists());
 }
 
-fn git(world: &World, line: &str) -> bool {
+pub(crate) fn git(world: &World, line: &str) -> bool {
     let mut command = Command::new("git");
     command
         .args(line.split_whitespace())

@@ -281,6 +281,7 @@ fn the_hub_and_the_controller_move_where_nobody_edited() {
        update tests/api/app/v1/app_service_conversion_v1alpha1.rs
        update tests/cluster/app_service.rs
        update tests/cluster/app_service_versions.rs
+       update tests/e2e/samples.rs
 
     next:
       cargo test
@@ -372,7 +373,7 @@ fn a_version_is_deprecated_and_served_no_more() {
     exit: 2
     --- stderr
     error[invalid-hub]: the storage version (hub) app/v1 AppService must be served
-    hint: first make another version the storage version: `--hub`
+    hint: remove `--served=false`, or first make another version the hub with `--hub`
     ");
 }
 

@@ -54,7 +54,9 @@ const ROOMS: [(&str, &[&str]); 20] = [
     ),
     (
         "output",
-        &["manifest", "objects", "plan", "project", "template"],
+        &[
+            "manifest", "objects", "plan", "project", "record", "template",
+        ],
     ),
     ("plan", &[]),
     ("project", &[]),
@@ -77,7 +79,7 @@ const ROOMS: [(&str, &[&str]); 20] = [
 ];
 
 /// The outputs, each with the commands that may name it: all else knows them by the list in `output` alone.
-const OUTPUTS: [(&str, &[&str]); 4] = [
+const OUTPUTS: [(&str, &[&str]); 5] = [
     ("output::api_reference", &["cli::generate::docs"]),
     ("output::chart", &["cli::generate::chart"]),
     (
@@ -85,6 +87,7 @@ const OUTPUTS: [(&str, &[&str]); 4] = [
         &["cli::generate::deploy", "cli::legacy::new"],
     ),
     ("output::installer", &["cli::generate::installer"]),
+    ("output::monitoring", &["cli::generate::monitoring"]),
 ];
 
 /// A module, such as `["cli", "create", "api"]`.

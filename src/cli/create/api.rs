@@ -32,8 +32,8 @@ Examples:
 /// Add an API: types, CRD, sample, controller and role.
 ///
 /// A new version of an existing kind starts as a copy of the newest version's types; `--hub` and `--controller` move
-/// storage and the controller to it. For an existing version, the command changes its settings, and leaves files that
-/// you edited to you.
+/// storage and the controller to it. For an existing version, the command changes its settings, and keeps files that
+/// you edited.
 ///
 /// `--resource=false` adds only a controller, for an existing or built-in kind such as `--group apps --kind
 /// Deployment`. `--controller=false` generates only the types.
@@ -175,13 +175,13 @@ impl ApiArgs {
             controller: self.controller.or(self.no_controller.then_some(false)),
             finalizer: self.finalizer,
         };
-        let kind = self.own.kind(options, project.same(&new), new, ui);
+        let desired = self.own.kind(options, project.same(&new), new, ui);
         if moves_controller {
-            project.move_controllers(&kind);
+            project.move_controllers(&desired);
         }
-        project.add(kind.clone())?;
+        project.add(desired.clone())?;
         if is_hub {
-            project.make_hub(&kind)?;
+            project.make_hub(&desired)?;
         }
         Ok(Vec::new())
     }

@@ -9,8 +9,8 @@ use crate::scaffold::Change;
 use crate::ui::Ui;
 
 use super::edits::edits;
-use super::fixture::say_what_to_check;
-use super::moved::say_what_moved;
+use super::fixture::note_fields_to_check;
+use super::moved::moved_kinds;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 /// Path and text of a file from which others are generated.
@@ -35,7 +35,7 @@ pub(super) fn extend_with(
     invocation: &Invocation,
     change: impl FnOnce(&mut Project) -> Result<Vec<Source>>,
 ) -> Result<()> {
-    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
+    let Opened { entered, root } = invocation.open_complete(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
     let sources = change(&mut project)?;
@@ -46,7 +46,7 @@ pub(super) fn extend_with(
         ..Change::new(view, Some(&root.project), &project)
     };
     let (mut before, after) = change.trees()?;
-    say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
+    note_fields_to_check(&with_sources, &project, &before, &invocation.ui)?;
     let known = root.project.own_versions().count();
     for Versioned { kind, .. } in project.own_versions().skip(known) {
         note_ambiguous_owner(kind, &invocation.ui);
@@ -60,14 +60,16 @@ pub(super) fn extend_with(
     }
     // What is made of a source that was given again is compared with what is there.
     before.retain(|file| !renewed.contains(file.path()));
-    let plan = invocation.carry_out(&Transition {
+    let transition = Transition {
         command,
         view,
         before,
         after,
         force,
+    };
+    let plan = invocation.carry_out_noting(&transition, |plan| {
+        moved_kinds(view, &root.project, &project, plan)
     })?;
-    say_what_moved(view, &root.project, &project, &plan, &invocation.ui)?;
     let is_types = |path: &str| {
         let mut own = project.own_versions();
         own.any(|version| path == version.types_file() || path == version.types_in_folder())

@@ -175,7 +175,7 @@ impl ExternalArgs {
         };
         if kind.has_generated_types() {
             let untyped = crate::external::untyped(&definition, &kind.type_name());
-            say_what_is_untyped(&kind, &untyped, ui);
+            note_untyped_fields(&kind, &untyped, ui);
         }
         let crd = (kind.crd(), yaml::to_string(&definition.manifest)?);
         Ok(External { kind, moved, crd })
@@ -199,7 +199,7 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
 }
 
 /// Notes the fields that have no Rust type.
-fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
+fn note_untyped_fields(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
     let mut reasons: BTreeMap<Why, Vec<String>> = BTreeMap::new();
     for field in untyped {
         let paths = reasons.entry(field.why).or_default();

@@ -12,7 +12,7 @@ use crate::ui::Ui;
 const LISTED: usize = 4;
 
 /// Names what is to be filled in or checked in new objects: schemas do not say all.
-pub(super) fn say_what_to_check(
+pub(super) fn note_fields_to_check(
     view: &View,
     project: &Project,
     before: &Tree,

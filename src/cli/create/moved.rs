@@ -8,20 +8,19 @@ use crate::listed::listed;
 use crate::plan::Plan;
 use crate::project::layout::POLICIES;
 use crate::project::{Project, ProjectKind};
-use crate::ui::Ui;
 
 /// How many files a note lists.
 const LISTED: usize = 6;
 
 /// Names the files of the user's that still have the version that a kind had: rop replaces it where nobody has
 /// edited what it wrote.
-pub(super) fn say_what_moved(
+pub(super) fn moved_kinds(
     view: &View,
     before: &Project,
     after: &Project,
     plan: &Plan,
-    ui: &Ui,
-) -> Result<()> {
+) -> Result<Vec<String>> {
+    let mut notes = Vec::new();
     let is_listed = |old: &&ProjectKind| {
         after
             .external_kinds()
@@ -39,7 +38,7 @@ pub(super) fn say_what_moved(
         if files.is_empty() {
             continue;
         }
-        ui.note(&format!(
+        notes.push(format!(
             "replace `{}` with `{}` for {}, in {}",
             from.hub,
             to.hub,
@@ -47,7 +46,7 @@ pub(super) fn say_what_moved(
             listed(&files, LISTED)
         ));
     }
-    Ok(())
+    Ok(notes)
 }
 
 /// The files that will name both the group of a kind and its version.

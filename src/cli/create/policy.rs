@@ -6,7 +6,7 @@ use crate::project::{Policies, Project};
 use crate::scaffold::Change;
 
 use super::edits::edits;
-use super::fixture::say_what_to_check;
+use super::fixture::note_fields_to_check;
 use crate::address::POLICIES;
 use crate::cli::args::kind::KindArgs;
 use crate::cli::help::examples;
@@ -16,11 +16,11 @@ const EXAMPLES: &str = "\
 Examples:
   rop create policy --group app --kind AppService --validating
   rop create policy --group app --version v1 --kind AppService --validating --mutating
-  rop create policy --group core --kind Pod --mutating      # a kind of Kubernetes";
+  rop create policy --group core --kind Pod --mutating      # a built-in kind";
 
-/// Add admission policies for a kind, in CEL that the API server evaluates.
+/// Add admission policies for a kind: CEL rules that the API server evaluates.
 ///
-/// The kind is one of the project or built into Kubernetes, such as `--group core --kind Pod`.
+/// The kind belongs to the project or is built into Kubernetes, such as `--group core --kind Pod`.
 ///
 /// A policy can check what a CEL rule in `api/` cannot: the user, the operation, the namespace's labels, parameters.
 /// Unlike a webhook, it needs no pod and no certificate. Use a webhook for what CEL cannot do, such as calling other
@@ -46,7 +46,7 @@ pub(in crate::cli) struct PolicyArgs {
 }
 
 pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
-    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
+    let Opened { entered, root } = invocation.open_complete(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
     let requested = Policies {
@@ -60,7 +60,7 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         requested,
     )?;
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
-    say_what_to_check(view, &project, &before, &invocation.ui)?;
+    note_fields_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
         command: "create policy",
         view,

@@ -7,7 +7,7 @@ use crate::project::{Project, Webhooks};
 use crate::scaffold::Change;
 
 use super::edits::edits;
-use super::fixture::say_what_to_check;
+use super::fixture::note_fields_to_check;
 use crate::address::{VERSIONS, WEBHOOKS};
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::args::kind::KindArgs;
@@ -18,13 +18,13 @@ const EXAMPLES: &str = "\
 Examples:
   rop create webhook --group app --kind AppService --defaulting --validation
   rop create webhook --group app --version v1 --kind AppService --programmatic-validation
-  rop create webhook --group core --kind Pod --defaulting      # a kind of Kubernetes
+  rop create webhook --group core --kind Pod --defaulting      # a built-in kind
   rop create webhook --group core --kind Pod --defaulting --defaulting-path /mutate-pods
   rop create webhook --group app --kind AppService --conversion --spoke v1";
 
 /// Add defaulting, validating and conversion webhooks for a kind.
 ///
-/// The kind is one of the project or built into Kubernetes, such as `--group core --kind Pod`.
+/// The kind belongs to the project or is built into Kubernetes, such as `--group core --kind Pod`.
 ///
 /// Most rules need no webhook: the API server itself applies defaults and CEL rules declared in `api/`, so they are
 /// always available. A policy (`rop create policy`) can also check the user and the namespace's labels. Use a webhook
@@ -93,7 +93,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         )
         .hint("add `--defaulting`, `--validation` or `--conversion`"));
     }
-    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
+    let Opened { entered, root } = invocation.open_complete(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
     let requested = Webhooks {
@@ -115,7 +115,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         invocation.ui.note(note);
     }
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
-    say_what_to_check(view, &project, &before, &invocation.ui)?;
+    note_fields_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
         command: "create webhook",
         view,

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::left;
-use super::take_out::{Taken, take_out};
+use super::removal::{RemovedEntry, remove_entry};
 use crate::address::VERSIONS;
 use crate::cli::args::kind::KindArgs;
 use crate::cli::help::examples;
@@ -34,13 +34,13 @@ pub(in crate::cli) struct ApiArgs {
 }
 
 pub(super) fn run(args: &ApiArgs, invocation: &Invocation) -> Result<()> {
-    take_out("delete api", args.force, invocation, |project| {
+    remove_entry("delete api", args.force, invocation, |project| {
         let gone = project.remove_api(&args.of.group, args.of.version.as_ref(), &args.of.kind)?;
         let Some(gone) = gone else {
-            return Ok(Taken::default());
+            return Ok(RemovedEntry::default());
         };
         let is_kept = project.same(&gone).is_some();
-        Ok(Taken {
+        Ok(RemovedEntry {
             notes: left::notes(&gone, is_kept),
             types: Some(gone),
         })

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::take_out::{Taken, take_out};
+use super::removal::{RemovedEntry, remove_entry};
 use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
@@ -10,7 +10,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop delete controller --group app --kind AppService
   rop delete controller --group app --kind AppService --controller-name audit
-  rop delete controller --group apps --kind Deployment     # a kind of Kubernetes";
+  rop delete controller --group apps --kind Deployment     # a built-in kind";
 
 /// Delete a controller: its code, its tests and its rules in the role.
 #[derive(Debug, Args)]
@@ -30,13 +30,13 @@ pub(in crate::cli) struct ControllerArgs {
 }
 
 pub(super) fn run(args: &ControllerArgs, invocation: &Invocation) -> Result<()> {
-    take_out("delete controller", args.force, invocation, |project| {
+    remove_entry("delete controller", args.force, invocation, |project| {
         project.remove_controller(
             &args.of.group,
             args.of.version.as_ref(),
             &args.of.kind,
             args.controller_name.as_ref(),
         )?;
-        Ok(Taken::default())
+        Ok(RemovedEntry::default())
     })
 }

@@ -1,12 +1,20 @@
-//! Notes on what a cluster keeps of what was deleted.
+//! Notes on what is left of what was deleted: in a cluster, and in files that the command does not change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::cli::bundle;
+use crate::disk::View;
+use crate::error::Result;
+use crate::listed::listed;
+use crate::output;
 use crate::plan::Plan;
 use crate::project::layout::CONFIG;
 use crate::project::name::ProjectName;
 use crate::project::{Project, ProjectKind};
 use crate::yaml;
+
+/// How many manifests a note names.
+const NAMED: usize = 5;
 
 /// Kinds of objects that neither a namespace nor another object takes with it.
 const LASTING: [&str; 8] = [
@@ -58,6 +66,101 @@ pub(in crate::cli) fn objects(project: &Project, plan: &Plan) -> Option<String> 
             gone.join(" ")
         )
     })
+}
+
+/// A note on manifests of the user that name a deleted kind or a deleted file.
+///
+/// # Errors
+/// A manifest cannot be read.
+pub(in crate::cli) fn manifests(
+    view: &View,
+    gone: &ProjectKind,
+    plan: &Plan,
+) -> Result<Option<String>> {
+    let changes = plan.changes.iter();
+    let changed: BTreeMap<&str, Option<&str>> = changes
+        .map(|change| (&*change.path, change.after.as_deref()))
+        .collect();
+    let is_deleted = |path: &String| {
+        let is_gone = |path: &str| changed.get(path).is_some_and(Option::is_none);
+        is_gone(path) || is_gone(&format!("{path}/kustomization.yaml"))
+    };
+    let mut found = Vec::new();
+    for path in view.own_files_in(CONFIG)? {
+        let text = match changed.get(&*path) {
+            Some(after) => after.map(str::to_owned),
+            None if path.ends_with(".yaml") => view.read_own(&path)?,
+            None => None,
+        };
+        let Some(text) = text else { continue };
+        if is_of_kind(&text, gone) || listed_by(&path, &text).any(|path| is_deleted(&path)) {
+            found.push(format!("`{path}`"));
+        }
+    }
+    Ok((!found.is_empty()).then(|| {
+        format!(
+            "your manifests still name what was deleted, change or delete them: {}",
+            listed(&found, NAMED)
+        )
+    }))
+}
+
+/// Whether a manifest has an object of a deleted kind.
+fn is_of_kind(manifest: &str, gone: &ProjectKind) -> bool {
+    let versions = gone
+        .versions()
+        .map(|version| version.version.name.to_string());
+    let api_versions: Vec<_> = versions
+        .map(|version| format!("{}/{version}", gone.api_group()))
+        .collect();
+    let mut documents = yaml::documents(manifest).into_iter().flatten();
+    documents.any(|object| {
+        let text = |field: &str| object[field].as_str().unwrap_or_default().to_owned();
+        text("kind") == gone.name.as_str() && api_versions.contains(&text("apiVersion"))
+    })
+}
+
+/// The files that a kustomization lists, an entry on each line, as paths in the project.
+fn listed_by<'a>(kustomization: &'a str, text: &'a str) -> impl Iterator<Item = String> + 'a {
+    let entries = text.lines().filter_map(|line| {
+        let entry = line.trim().strip_prefix("- ")?;
+        Some(entry.strip_prefix("path: ").unwrap_or(entry))
+    });
+    entries.filter_map(|entry| {
+        let mut path: Vec<&str> = kustomization.split('/').collect();
+        path.pop();
+        for part in entry.trim().split('/') {
+            match part {
+                "." => {}
+                ".." => {
+                    path.pop()?;
+                }
+                part => path.push(part),
+            }
+        }
+        Some(path.join("/"))
+    })
+}
+
+/// Notes on what only its own command generates from the manifests, if a plan changes those.
+pub(in crate::cli) fn outdated(view: &View, plan: &Plan) -> Vec<String> {
+    let folder = format!("{CONFIG}/");
+    if !plan
+        .reported()
+        .any(|change| change.path.starts_with(&folder))
+    {
+        return Vec::new();
+    }
+    let outputs = output::of(view)
+        .filter(|output| output.is_separate())
+        .map(|output| (output.name(), output.command()));
+    let bundle = bundle::generate::is_in(view).then_some(("bundle", "bundle"));
+    let outdated = bundle.into_iter().chain(outputs);
+    outdated
+        .map(|(name, command)| {
+            format!("`{name}` still has the old manifests: run `rop {command}` with the same flags")
+        })
+        .collect()
 }
 
 /// The lasting objects of a manifest, as arguments of `kubectl delete`.

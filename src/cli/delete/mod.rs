@@ -4,7 +4,7 @@ mod api;
 mod controller;
 pub(super) mod left;
 mod policy;
-mod take_out;
+mod removal;
 mod used;
 mod webhook;
 

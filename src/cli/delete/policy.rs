@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 
-use super::take_out::{Taken, take_out};
+use super::removal::{RemovedEntry, remove_entry};
 use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::project::Policies;
 const EXAMPLES: &str = "\
 Examples:
   rop delete policy --group app --kind AppService --validating
-  rop delete policy --group core --kind Pod --mutating      # a kind of Kubernetes";
+  rop delete policy --group core --kind Pod --mutating      # a built-in kind";
 
 /// Delete admission policies of a kind: manifests, bindings and tests.
 #[derive(Debug, Args)]
@@ -37,13 +37,13 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         mutating: args.mutating,
         validating: args.validating,
     };
-    take_out("delete policy", args.force, invocation, |project| {
+    remove_entry("delete policy", args.force, invocation, |project| {
         project.remove_policies(
             &args.of.group,
             args.of.version.as_ref(),
             &args.of.kind,
             gone,
         )?;
-        Ok(Taken::default())
+        Ok(RemovedEntry::default())
     })
 }

@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 
-use super::take_out::{Taken, take_out};
+use super::removal::{RemovedEntry, remove_entry};
 use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
@@ -10,7 +10,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop delete webhook --group app --kind AppService --validation
   rop delete webhook --group app --kind AppService --conversion
-  rop delete webhook --group core --kind Pod --defaulting      # a kind of Kubernetes";
+  rop delete webhook --group core --kind Pod --defaulting      # a built-in kind";
 
 /// Delete webhooks of a kind: functions, manifests and tests.
 #[derive(Debug, Args)]
@@ -44,13 +44,13 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         conversion: args.conversion,
         ..Webhooks::default()
     };
-    take_out("delete webhook", args.force, invocation, |project| {
+    remove_entry("delete webhook", args.force, invocation, |project| {
         project.remove_webhooks(
             &args.of.group,
             args.of.version.as_ref(),
             &args.of.kind,
             &gone,
         )?;
-        Ok(Taken::default())
+        Ok(RemovedEntry::default())
     })
 }

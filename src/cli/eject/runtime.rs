@@ -15,8 +15,8 @@ Examples:
 
 /// Take over the vendored source of rop-runtime as your own.
 ///
-/// The files in `runtime/` stay as they are, also those that you edited, and no command of rop changes them any more:
-/// `runtime/SUMS` is deleted, and PROJECT gets `runtime: path:runtime`. Updates of the library are yours to apply.
+/// Keeps the files in `runtime/` with your edits, and no rop command changes them again: deletes `runtime/SUMS`, and
+/// PROJECT gets `runtime: path:runtime`. Updates of the library are yours to apply.
 /// `rop edit --runtime vendored` goes back to rop's source.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[RUNTIME]))]
@@ -27,7 +27,7 @@ pub(in crate::cli) struct RuntimeArgs {
 }
 
 pub(super) fn run(args: &RuntimeArgs, invocation: &Invocation) -> Result<()> {
-    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
+    let Opened { entered, root } = invocation.open_complete(Access::Write)?;
     let (view, project) = (&entered.view, root.project);
     let own = Runtime::Path(Runtime::FOLDER.to_owned());
     if !project.runtime.is_vendored() && project.runtime != own {

@@ -1,21 +1,19 @@
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::cli::args::operator::{kubectl_to_render, manifests};
+use crate::cli::args::operator::render_copy;
 use crate::cli::args::place::{in_project, named_or_of_project};
+use crate::cli::args::registry::RegistryArgs;
 use crate::cli::invocation::{Invocation, Opened, Transition};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::image::ChartArchive;
 use crate::output::{Chart, Crds, Manifests, Package};
-use crate::plan::{Tree, is_inside};
 use crate::project::name::Image;
-use crate::record;
-use crate::scaffold;
 
 use super::check::{Check, Drift, access};
+use super::recorded;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,14 +30,16 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop generate chart` with the same flags and commit the result",
 };
 
-/// Registry timeout.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// What an upgrade to a chart without CRDs does.
+const MOVED: &str = "the next upgrade of a release removes the CRDs from it, and deletes them if its `crd.keep` is \
+                     false: set `crd.keep=true` in the release first, and install the chart of the CRDs with \
+                     `--take-ownership`";
 
 /// Generate a Helm chart from the manifests in `config/`.
 ///
-/// Each component in `config/` is a value that switches all its parts, off unless `config/default` lists it. New values
-/// are added to `values.yaml`, which keeps your edits; the templates and the schema of the values are rop's. Your own
-/// files in `templates/` stay. Neither Helm nor a cluster is needed.
+/// Each component in `config/` has a value that turns it on or off; it is on if `config/default` lists it. New values
+/// are added to `values.yaml`, which keeps your edits. rop owns the templates and the schema of the values; your own
+/// files in `templates/` are kept. Neither Helm nor a cluster is needed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ChartArgs {
@@ -47,7 +47,7 @@ pub(in crate::cli) struct ChartArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     output: Option<PathBuf>,
 
-    /// Where the CRDs are [default: as last time, or templates].
+    /// Location of the CRDs [default: as last time, or templates].
     #[arg(long, value_name = "WHERE")]
     crds: Option<CrdsArg>,
 
@@ -55,13 +55,12 @@ pub(in crate::cli) struct ChartArgs {
     #[arg(long, conflicts_with = "check")]
     package: bool,
 
-    /// Push the chart to this repository of a registry, as `helm push` does.
+    /// Push the chart to this registry path, as `helm push` does.
     #[arg(long, value_name = "REF", conflicts_with = "check")]
     push: Option<String>,
 
-    /// Allow registries without TLS; not needed for localhost.
-    #[arg(long, requires = "push")]
-    insecure: bool,
+    #[command(flatten)]
+    registry: RegistryArgs,
 
     /// Write nothing; print differences and exit with 3 if there are any.
     #[arg(long)]
@@ -92,31 +91,40 @@ impl From<CrdsArg> for Crds {
 pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(access(args.check))?;
     let output = named_or_of_project(args.output.as_deref(), Chart::PATH)?;
-    let folder = in_project(&root.path, &output)?.unwrap_or_default();
-    if !is_inside(&folder) {
-        let message = format!(
-            "invalid folder `{}`: it must be in the project",
-            output.display()
-        );
-        let error = Error::new(Code::InvalidFile, message);
-        return Err(error.hint(format!("use a path such as `--output {}`", Chart::PATH)));
-    }
     let view = &entered.view;
+    let invalid = |reason: &str| {
+        let message = format!("invalid folder `{}`: {reason}", output.display());
+        let error = Error::new(Code::InvalidFile, message);
+        error.hint(format!("use a path such as `--output {}`", Chart::PATH))
+    };
+    let folder = in_project(&root.path, &output)?;
+    let folder = folder.ok_or_else(|| invalid("it must be in the project"))?;
+    if let Some(reason) = Chart::refusal(&folder, view) {
+        return Err(invalid(&reason));
+    }
+    if let Some(other) = Chart::with_crds_in(&folder, view) {
+        let message =
+            format!("invalid folder `{folder}`: it has the CRDs of the chart in `{other}`");
+        let error = Error::new(Code::InvalidFile, message);
+        return Err(error.hint(format!(
+            "use `--output {other}`, which generates both charts, or another folder"
+        )));
+    }
     let crds = args
         .crds
         .map_or_else(|| Crds::of(&folder, view), Crds::from);
-    let mut after = Chart::files(&folder, crds, &Manifests::on_disk(&root.project, view))?;
-    let mut before = if Chart::is_at(&folder, view) {
-        scaffold::given(view, &after)?
-    } else {
-        Tree::default()
-    };
-    let mut written = Chart::written(&folder, view)?;
-    written.retain(|file| after.get(file.path()).is_none());
-    before.extend(written);
-    let (recorded, record) = record::extended(view, &after)?;
-    before.extend(recorded);
-    after.extend(record);
+    let render = render_copy(invocation);
+    let manifests = Manifests::on_disk(&root.project, view).with_renderer(&render);
+    let (mut after, app_version) = Chart::files(&folder, crds, &manifests)?;
+    if crds == Crds::Separate
+        && Chart::is_at(&folder, view)
+        && Crds::of(&folder, view) == Crds::Templates
+    {
+        after.note(MOVED.to_owned());
+    }
+    let is_new = !Chart::is_at(&folder, view);
+    let written = Chart::written(&folder, view)?;
+    let (before, after) = recorded::change(view, is_new, written, after)?;
     let change = Transition {
         command: "generate chart",
         view,
@@ -131,40 +139,67 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     if invocation.dry_run || !(args.package || args.push.is_some()) {
         return Ok(());
     }
-    deliver(args, &View::of(&root.path)?, &folder, invocation)
+    // `latest` is no version.
+    let app_version = Some(&*app_version).filter(|tag| *tag != "latest");
+    let mut archives = Vec::new();
+    for folder in crds.folders(&folder) {
+        let package = Package::read(&View::of(&root.path)?, &folder, app_version)?;
+        let archive = ChartArchive::new(&package.name, &package.metadata, &package.files)?;
+        if args.package {
+            write(&archive, &package, &folder, &root.path, invocation)?;
+        }
+        archives.push((package, archive));
+    }
+    let Some(repository) = &args.push else {
+        return Ok(());
+    };
+    // Other commands need not wait for a registry.
+    drop(entered);
+    for (package, archive) in &archives {
+        push(archive, package, repository, &args.registry, invocation)?;
+    }
+    Ok(())
 }
 
-/// Packs the chart, and pushes it.
-fn deliver(args: &ChartArgs, view: &View, folder: &str, invocation: &Invocation) -> Result<()> {
-    let objects = manifests(view, None, kubectl_to_render(invocation))?;
-    let tag = objects.image().map(str::parse::<Image>).transpose()?;
-    // `latest` is no version.
-    let tag = tag
-        .as_ref()
-        .and_then(Image::tag)
-        .filter(|tag| *tag != "latest");
-    let package = Package::read(view, folder, tag)?;
-    let archive = ChartArchive::new(&package.name, &package.metadata, &package.files)?;
-    if args.package {
-        let parent = folder
-            .rsplit_once('/')
-            .map_or(String::new(), |(parent, _)| format!("{parent}/"));
-        let path = format!("{parent}{}-{}.tgz", package.name, package.version);
-        archive.write(view.root(), &path)?;
-        invocation.ui.done("write", &path);
-    }
-    if let Some(repository) = &args.push {
-        let repository = repository.strip_prefix("oci://").unwrap_or(repository);
-        // A tag has no `+`, for which Helm writes `_`.
-        let version = package.version.replace('+', "_");
-        let name = format!(
-            "{}/{}:{version}",
-            repository.trim_end_matches('/'),
-            package.name
-        );
-        let image: Image = name.parse()?;
-        let digest = archive.push(&image, args.insecure, PATIENCE, &invocation.ui)?;
-        invocation.ui.done("push", &format!("{image} ({digest})"));
-    }
+/// Writes the archive next to the folder of the chart.
+fn write(
+    archive: &ChartArchive,
+    package: &Package,
+    folder: &str,
+    root: &Path,
+    invocation: &Invocation,
+) -> Result<()> {
+    let parent = folder
+        .rsplit_once('/')
+        .map_or(String::new(), |(parent, _)| format!("{parent}/"));
+    let path = format!("{parent}{}-{}.tgz", package.name, package.version);
+    archive.write(root, &path)?;
+    invocation.ui.done("write", &path);
+    Ok(())
+}
+
+fn push(
+    archive: &ChartArchive,
+    package: &Package,
+    repository: &str,
+    registry: &RegistryArgs,
+    invocation: &Invocation,
+) -> Result<()> {
+    let repository = repository.strip_prefix("oci://").unwrap_or(repository);
+    // A tag has no `+`, for which Helm writes `_`.
+    let version = package.version.replace('+', "_");
+    let name = format!(
+        "{}/{}:{version}",
+        repository.trim_end_matches('/'),
+        package.name
+    );
+    let image: Image = name.parse()?;
+    let digest = archive.push(
+        &image,
+        registry.insecure,
+        registry.patience(),
+        &invocation.ui,
+    )?;
+    invocation.ui.done("push", &format!("{image} ({digest})"));
     Ok(())
 }

@@ -1,9 +1,15 @@
 //! `--check`: whether generated files are up to date.
 
+use std::collections::BTreeSet;
+
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::plan::{self, Plan, Tree};
+
+/// The hint if files that the user edited are out of date.
+pub(in crate::cli) const FORCED: &str =
+    "`--force` overwrites generated files that you edited: move your changes elsewhere first";
 
 /// The messages of a check.
 pub(in crate::cli) struct Check<'a> {
@@ -24,6 +30,8 @@ pub(in crate::cli) struct Drift {
     pub(in crate::cli) plan: Plan,
     /// Files that are out of date otherwise, each with what is wrong.
     pub(in crate::cli) more: Vec<String>,
+    /// The files that a command changes only with `--force`.
+    pub(in crate::cli) forced: BTreeSet<String>,
 }
 
 /// The access of a command with `--check`.
@@ -39,10 +47,23 @@ impl Drift {
 
     /// As [`Self::of`], for files that no command would write like this.
     pub(in crate::cli) fn between(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
+        let plan = plan::plan(view, before, after, true)?;
+        let mut forced = BTreeSet::new();
+        if !plan.is_empty() {
+            let (_, conflicts) = plan::compare(view, before, after, false)?;
+            forced.extend(conflicts.into_iter().map(|conflict| conflict.path));
+        }
         Ok(Self {
-            plan: plan::plan(view, before, after, true)?,
+            plan,
             more: Vec::new(),
+            forced,
         })
+    }
+
+    /// Whether its command stops at a file, unless it is forced.
+    pub(in crate::cli) fn needs_force(&self) -> bool {
+        let mut paths = self.plan.reported().map(|change| &change.path);
+        paths.any(|path| self.forced.contains(path))
     }
 
     pub(in crate::cli) fn is_empty(&self) -> bool {
@@ -67,6 +88,11 @@ impl Drift {
             return Ok(());
         }
         let files = self.files().join(", ");
-        Err(Error::new(Code::Drift, format!("{}: {files}", words.drift)).hint(words.hint))
+        let error = Error::new(Code::Drift, format!("{}: {files}", words.drift)).hint(words.hint);
+        Err(if self.needs_force() {
+            error.hint(FORCED)
+        } else {
+            error
+        })
     }
 }

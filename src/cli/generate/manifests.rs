@@ -6,16 +6,17 @@ use clap::Args;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::{self, Sources};
-use crate::output::{self, Manifests};
-use crate::plan::{self, Ownership, Tree};
+use crate::plan::{self, Ownership, Plan, Tree};
 use crate::project::Root;
 use crate::project::layout::{CRD_KUSTOMIZATION, DEFAULT_KUSTOMIZATION, WEBHOOKS};
+use crate::record;
 use crate::scaffold;
 use crate::template;
 
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 use super::check::{Check, Drift, access};
+use super::recorded;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,31 +73,38 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
             external.files().join(", ")
         ));
     }
-    let change = change(&root, view, args.force, invocation)?;
+    let writes = !args.check;
+    let change = change(&root, view, args.force, writes, invocation)?;
     let unused = Unused::find(view, &change.after)?;
     if args.check {
         return unused.drift(&change)?.report(&CHECK, invocation);
     }
-    invocation.carry_out(&change)?;
-    unused.note(invocation);
-    if change.after.get(WEBHOOKS).is_some() && !manifest::deploys_webhooks(view)? {
-        invocation.ui.note(&format!(
-            "to deploy the webhooks, add `../webhook` to `components:` in {DEFAULT_KUSTOMIZATION}"
-        ));
-    }
-    Ok(())
+    let follow_up = |_: &Plan| {
+        let mut notes = unused.notes();
+        if change.after.get(WEBHOOKS).is_some() && !manifest::deploys_webhooks(view)? {
+            notes.push(format!(
+                "to deploy the webhooks, add `../webhook` to `components:` in {DEFAULT_KUSTOMIZATION}"
+            ));
+        }
+        Ok(notes)
+    };
+    invocation.carry_out_noting(&change, follow_up).map(drop)
 }
 
 /// The manifests of a project that are out of date.
 pub(in crate::cli) fn drift(root: &Root, view: &View, invocation: &Invocation) -> Result<Drift> {
-    let change = change(root, view, true, invocation)?;
+    let change = change(root, view, true, false, invocation)?;
     Unused::find(view, &change.after)?.drift(&change)
 }
 
 /// The types that do not match the CRDs in `config/external`.
 fn external_drift(root: &Root, view: &View) -> Result<Drift> {
     let after = scaffold::external_types(view, &root.project)?;
-    Drift::between(view, &Tree::default(), &after)
+    // What `generate project` overwrites without force is known from the record.
+    Ok(Drift {
+        forced: BTreeSet::new(),
+        ..Drift::between(view, &Tree::default(), &after)?
+    })
 }
 
 /// Manifests that nothing generates any more, or that no command installs.
@@ -116,34 +124,41 @@ impl Unused {
     }
 
     fn drift(&self, change: &Transition<'_>) -> Result<Drift> {
-        let orphans = self.crds.iter().chain(&self.webhooks);
-        let orphans = orphans.map(|path| format!("{path} (no longer generated)"));
-        let unlisted = self.unlisted.iter();
-        let unlisted = unlisted.map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
+        let orphans = self
+            .crds
+            .iter()
+            .chain(&self.webhooks)
+            .map(|path| format!("{path} (no longer generated)"));
+        let unlisted = self
+            .unlisted
+            .iter()
+            .map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
         Ok(Drift {
             more: orphans.chain(unlisted).collect(),
             ..Drift::of(change)?
         })
     }
 
-    fn note(&self, invocation: &Invocation) {
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
         for crd in &self.unlisted {
-            invocation.ui.note(&format!(
+            notes.push(format!(
                 "`{CRD_KUSTOMIZATION}` does not list `{crd}`, so no command installs it: `rop generate project` \
                     adds the line; comment the line out if that is intended"
             ));
         }
         for path in &self.crds {
-            invocation.ui.note(&format!(
+            notes.push(format!(
                 "`{path}` has no type in `api/` any more: remove the file, its sample and its line in \
                 config/crd/kustomization.yaml"
             ));
         }
         if let Some(path) = &self.webhooks {
-            invocation.ui.note(&format!(
+            notes.push(format!(
                 "`{path}` has no marker any more: remove its folder and the folder's line in {DEFAULT_KUSTOMIZATION}"
             ));
         }
+        notes
     }
 }
 
@@ -153,7 +168,7 @@ pub(in crate::cli) fn refresh(path: &Path, invocation: &Invocation) -> Result<bo
     let entered = invocation.enter(path, Access::Write)?;
     // Kinds may have been added since.
     let root = Root::read(path, &entered.view)?;
-    let change = change(&root, &entered.view, false, invocation)?;
+    let change = change(&root, &entered.view, false, true, invocation)?;
     if plan::plan(change.view, &change.before, &change.after, true)?.is_empty() {
         return Ok(false);
     }
@@ -162,11 +177,12 @@ pub(in crate::cli) fn refresh(path: &Path, invocation: &Invocation) -> Result<bo
 }
 
 /// The manifests that the code of a project asks for, and what follows the runtime that PROJECT
-/// names.
+/// names. What the user may edit of outputs is only in it if the command `writes`.
 fn change<'a>(
     root: &Root,
     view: &'a View,
     force: bool,
+    writes: bool,
     invocation: &Invocation,
 ) -> Result<Transition<'a>> {
     let (mut before, mut after) = match scaffold::as_built(view, &root.project)? {
@@ -174,10 +190,9 @@ fn change<'a>(
         built => template::render(&built)?.differences(&template::render(&root.project)?),
     };
     scaffold::add_role_namespaces_on_disk(view, &mut before)?;
-    after.extend(manifests(root, view, invocation)?);
-    let mut outputs = output::generated(view, &root.project)?;
-    outputs.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
-    before.extend(outputs);
+    let mut manifests = manifests(root, view, invocation)?;
+    before.extend(add_outputs(root, view, writes, &mut manifests)?);
+    after.extend(manifests);
     Ok(Transition {
         command: "generate manifests",
         view,
@@ -204,11 +219,23 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     let mut folder = scaffold::webhook_folder(view, &sources, &root.project)?;
     scaffold::leave_to_user(view, &mut folder);
     after.extend(folder);
-    let manifests = Manifests::planned(&root.project, view, [&nothing, &after]);
-    let outputs = output::of(view).map(|output| output.tree(&manifests));
-    for mut output in outputs.collect::<Result<Vec<_>>>()? {
-        output.retain(|file| file.ownership() == Ownership::Owned);
-        after.extend(output);
-    }
     Ok(after)
+}
+
+/// Adds the outputs of the project to its manifests. Returns them as they were last generated.
+fn add_outputs(root: &Root, view: &View, writes: bool, after: &mut Tree) -> Result<Tree> {
+    let manifests: BTreeSet<String> = after.files().map(|file| file.path().to_owned()).collect();
+    let mut before = recorded::add_outputs(view, &root.project, None, after)?;
+    if writes {
+        let mut outputs = after.clone();
+        outputs.retain(|file| !manifests.contains(file.path()));
+        let (recorded, record) = record::extended(view, &outputs)?;
+        before.extend(recorded);
+        after.extend(record);
+    } else {
+        before.retain(|file| file.ownership() == Ownership::Owned);
+        after
+            .retain(|file| file.ownership() == Ownership::Owned || manifests.contains(file.path()));
+    }
+    Ok(before)
 }

@@ -6,7 +6,9 @@ mod deploy;
 mod docs;
 mod installer;
 pub(super) mod manifests;
+mod monitoring;
 pub(super) mod project;
+mod recorded;
 
 #[cfg(unix)]
 pub(super) use manifests::refresh;
@@ -18,7 +20,7 @@ use crate::error::Result;
 use super::invocation::Invocation;
 use super::legacy::generate as legacy;
 
-/// Generate manifests, an installer, a Helm chart, API docs or missing project files.
+/// Generate manifests, an installer, a chart, dashboards, API docs or missing files.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true, after_help = legacy::help())]
 pub(super) enum GenerateCommand {
@@ -27,6 +29,7 @@ pub(super) enum GenerateCommand {
     Chart(chart::ChartArgs),
     Deploy(deploy::DeployArgs),
     Docs(docs::DocsArgs),
+    Monitoring(monitoring::MonitoringArgs),
     Project(project::ProjectArgs),
     #[command(flatten)]
     Legacy(legacy::LegacyCommand),
@@ -39,6 +42,7 @@ pub(super) fn run(command: GenerateCommand, invocation: &Invocation) -> Result<(
         GenerateCommand::Chart(args) => chart::run(&args, invocation),
         GenerateCommand::Deploy(args) => deploy::run(&args, invocation),
         GenerateCommand::Docs(args) => docs::run(&args, invocation),
+        GenerateCommand::Monitoring(args) => monitoring::run(&args, invocation),
         GenerateCommand::Project(args) => project::run(&args, invocation),
         GenerateCommand::Legacy(command) => legacy::run(&command, invocation),
     }

@@ -39,25 +39,33 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let [current, next] = projects;
     let (before, after) = trees(view, projects, former.as_ref())?;
     let last = Record::read(view)?.filter(|_| former.is_none());
-    let plan = invocation.carry_out(&Transition {
+    let transition = Transition {
         command: "generate project",
         view,
         before,
         after,
         force: args.force,
-    })?;
+    };
     let last = last.map(|record| record.project);
-    for (gone, is_kept) in last.iter().flat_map(|last| removed_kinds(last, next)) {
-        for note in left::notes(&gone, is_kept) {
-            invocation.ui.note(&note);
+    let plan = invocation.carry_out_noting(&transition, |plan| {
+        let removed: Vec<_> = last
+            .iter()
+            .flat_map(|last| removed_kinds(last, next))
+            .collect();
+        let mut notes = Vec::new();
+        for (gone, is_kept) in &removed {
+            notes.extend(left::notes(gone, *is_kept));
         }
-    }
-    if let Some(note) = left::objects(current, &plan) {
-        invocation.ui.note(&note);
-    }
-    if let Some(note) = former.as_ref().and_then(Former::note) {
-        invocation.ui.note(&note);
-    }
+        notes.extend(left::objects(current, plan));
+        for (gone, _) in &removed {
+            notes.extend(left::manifests(view, gone, plan)?);
+        }
+        if !removed.is_empty() {
+            notes.extend(left::outdated(view, plan));
+        }
+        notes.extend(former.as_ref().and_then(Former::note));
+        Ok(notes)
+    })?;
     invocation.next(
         &plan,
         &["rop generate manifests".into(), "cargo test".into()],

@@ -57,7 +57,7 @@ pub(in crate::cli) fn plan(
     invocation: &Invocation,
 ) -> Result<()> {
     if invocation.json {
-        return invocation.ui.json(&json(request, recipe, true, None));
+        return invocation.ui.json(&json(request, recipe, None, invocation));
     }
     invocation.ui.note("dry run: nothing was built");
     let with = recipe.engine.map_or("without an engine".into(), |e| {
@@ -92,7 +92,7 @@ pub(in crate::cli) fn report(
     invocation: &Invocation,
 ) -> Result<()> {
     if invocation.json {
-        let report = json(request, recipe, false, Some(built));
+        let report = json(request, recipe, Some(built), invocation);
         return of_done(request.command, invocation.ui.json(&report));
     }
     if let Some((packed, unpacked)) = built.sizes {
@@ -116,12 +116,17 @@ pub(in crate::cli) fn report(
     }
 }
 
-fn json(request: &Delivered<'_>, recipe: &Recipe, dry_run: bool, built: Option<&Built>) -> Value {
+fn json(
+    request: &Delivered<'_>,
+    recipe: &Recipe,
+    built: Option<&Built>,
+    invocation: &Invocation,
+) -> Value {
     let names: Vec<_> = recipe.names.iter().map(Image::as_str).collect();
     let sizes = built.and_then(|built| built.sizes);
     json!({
         "command": request.command,
-        "dryRun": dry_run,
+        "dryRun": built.is_none(),
         "engine": recipe.engine.map(Engine::program),
         "images": names,
         "output": recipe.output.as_ref().map(ToString::to_string),
@@ -129,6 +134,7 @@ fn json(request: &Delivered<'_>, recipe: &Recipe, dry_run: bool, built: Option<&
         "digest": built.and_then(|built| built.digest.clone()),
         "size": sizes.map(|(packed, _)| packed),
         "unpackedSize": sizes.map(|(_, unpacked)| unpacked),
+        "notes": invocation.ui.notes(),
     })
 }
 

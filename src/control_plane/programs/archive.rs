@@ -28,7 +28,7 @@ const MOST_UNPACKED: u64 = 2 * 1024 * 1024 * 1024;
 const MOST_ENTRIES: usize = 1000;
 
 /// Puts the programs of an archive into a folder. The folder appears when all is right with them.
-#[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
+#[expect(clippy::disallowed_methods, reason = "writes no file of a project")]
 pub(super) fn unpack(archive: &Archive, folder: &Path, patience: Duration, ui: &Ui) -> Result<()> {
     let parent = folder.parent().unwrap_or(folder);
     let failed = || format!("failed to write in `{}`", parent.display());

@@ -178,7 +178,7 @@ macro_rules! failed {
                 /// Create an API with `rop create api`.
                 NoCrds = "no-crds",
                 /// The project has no Dockerfile.
-                /// Create one with `rop init`, or build without an engine: `--engine none`.
+                /// Create one with `rop generate project`, or build without an engine: `--engine none`.
                 NoDockerfile = "no-dockerfile",
                 /// `config/` has no Deployment with an image, a namespace and the operator's container.
                 /// Compare `config/` with that of a new project, as the hint says.
@@ -210,7 +210,7 @@ macro_rules! failed {
                 /// Deleting CRDs would delete objects of their kinds. Nothing was deleted.
                 /// Delete the objects first, or confirm with `--yes`.
                 ObjectsAtRisk = "objects-at-risk",
-                /// An older release of rop generated the project, so its files are not those of this release.
+                /// An older release of rop, or another build with other templates, generated the project, so its files are not those of this release.
                 /// Run `rop update`, then the command again.
                 OlderProject = "older-project",
                 /// The cluster has objects of OLM that do not fit: another Subscription, another installation of the package, or other `OperatorGroup`s.

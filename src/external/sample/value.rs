@@ -45,10 +45,10 @@ impl Maker {
             return plain;
         }
         for choice in choices(schema) {
-            let Some(left) = self.tries.get().checked_sub(1) else {
+            let Some(tries) = self.tries.get().checked_sub(1) else {
                 break;
             };
-            self.tries.set(left);
+            self.tries.set(tries);
             let value = self.value(&choice, taken);
             if holds(schema, &value) {
                 return value;

@@ -5,6 +5,7 @@ mod apis;
 mod cluster;
 mod controller;
 mod conversion;
+mod end_to_end;
 mod external;
 mod fixture;
 mod group;
@@ -78,6 +79,7 @@ pub(super) fn all() -> Vec<Box<dyn Set>> {
         Box::new(apis::Apis),
         Box::new(cluster::Cluster),
         Box::new(simulation::Simulation),
+        Box::new(end_to_end::EndToEnd),
         Box::new(external::External),
         Box::new(group::Group),
         Box::new(version::Version),

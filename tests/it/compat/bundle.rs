@@ -15,7 +15,7 @@ fn they_do_what_bundle_does() {
        create config/manifests/bases/app-operator.clusterserviceversion.yaml
 
     next:
-      describe the operator in config/manifests/bases/app-operator.clusterserviceversion.yaml, then run `rop bundle`
+      edit config/manifests/bases/app-operator.clusterserviceversion.yaml, then run `rop bundle`
     ");
     assert!(words.path().join(BASE).is_file());
     assert!(!words.path().join("bundle").exists());

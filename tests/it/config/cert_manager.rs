@@ -118,7 +118,7 @@ fn one_line_without_the_other_is_refused() {
     exit: 1
     --- stderr
     error[cert-manager-component]: `config/default/kustomization.yaml` has the names of `../cert-manager`, and does not list it
-    hint: add `../cert-manager` under `components:` there, behind `../webhook`, or remove `- path: cert_manager.yaml`
+    hint: add `../cert-manager` under `components:` there, after `../webhook`, or remove `- path: cert_manager.yaml`
     ");
     world.write(DEFAULT_KUSTOMIZATION, &both);
     world.rop(create).ok();

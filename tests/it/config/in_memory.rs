@@ -39,6 +39,38 @@ fn a_whole_project_takes_no_kubectl() {
     }
 }
 
+/// Kinds that users add for the operator's pod: each name follows the prefix, also where another object has it.
+#[test]
+fn kinds_around_the_pod_take_no_kubectl() {
+    let world = World::with_api();
+    world.write(
+        "config/default/more.yaml",
+        "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 1000\n---\n\
+         apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: quota, namespace: system}\n\
+         spec: {hard: {pods: '10'}}\n---\n\
+         apiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: system}\n\
+         spec: {limits: [{type: Container, default: {cpu: 100m}}]}\n---\n\
+         apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: scaler, namespace: system}\n\
+         spec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: controller-manager}\n  \
+         maxReplicas: 3\n---\n\
+         apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: system}\n\
+         spec: {accessModes: [ReadWriteOnce], selector: {matchLabels: {a: b}}}\n",
+    );
+    world.replace(
+        DEFAULT_KUSTOMIZATION,
+        "- ../crd\n",
+        "- ../crd\n- more.yaml\n",
+    );
+    world.replace(
+        "config/manager/manager.yaml",
+        "      serviceAccountName:",
+        "      priorityClassName: high\n      volumes:\n      - name: data\n        persistentVolumeClaim:\n          \
+         claimName: data\n      serviceAccountName:",
+    );
+    assert!(is_in_memory(&world, "config/default"));
+    kustomize(&world, "config/default");
+}
+
 /// Fields of the Deployment: one more, another, none, lists with and without keys.
 const FIELDS: &str = r#"patches:
 - patch: |-

@@ -7,6 +7,7 @@ mod containers;
 mod features;
 mod generators;
 mod in_memory;
+mod monitoring;
 mod offline;
 mod people;
 mod policies;

@@ -14,6 +14,9 @@ fn of_a_kind_of_kubernetes() {
     insta::assert_snapshot!(outcome, @"
     exit: 0
     --- stderr
+       update .github/workflows/ci.yml
+       update AGENTS.md
+       update Makefile
        update PROJECT
        update README.md
        update config/rbac/role.yaml
@@ -25,6 +28,8 @@ fn of_a_kind_of_kubernetes() {
        create tests/cluster/deployment.rs
        create tests/cluster/main.rs
        create tests/cluster/support.rs
+       create tests/e2e/main.rs
+       create tests/e2e/samples.rs
        create tests/simulation.rs
 
     next:

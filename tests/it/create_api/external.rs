@@ -24,6 +24,9 @@ fn has_types_a_controller_and_tests() {
     exit: 0
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
+       update .github/workflows/ci.yml
+       update AGENTS.md
+       update Makefile
        update PROJECT
        update README.md
        create api/src/external/condition.rs
@@ -42,6 +45,8 @@ fn has_types_a_controller_and_tests() {
        create tests/cluster/main.rs
        create tests/cluster/support.rs
        create tests/cluster/widget.rs
+       create tests/e2e/main.rs
+       create tests/e2e/samples.rs
        create tests/simulation.rs
 
     next:
@@ -407,7 +412,10 @@ fn a_crate_may_have_the_types() {
     insta::assert_snapshot!(world.rop(&command).ok(), @"
     exit: 0
     --- stderr
+       update .github/workflows/ci.yml
+       update AGENTS.md
        update Cargo.toml
+       update Makefile
        update PROJECT
        update README.md
        create config/external/example.org_widgets.yaml
@@ -420,6 +428,8 @@ fn a_crate_may_have_the_types() {
        create tests/cluster/main.rs
        create tests/cluster/support.rs
        create tests/cluster/widget.rs
+       create tests/e2e/main.rs
+       create tests/e2e/samples.rs
        create tests/simulation.rs
 
     next:

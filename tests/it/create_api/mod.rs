@@ -17,6 +17,9 @@ fn says_what_it_made_and_what_to_do_next() {
     insta::assert_snapshot!(outcome, @"
     exit: 0
     --- stderr
+       update .github/workflows/ci.yml
+       update AGENTS.md
+       update Makefile
        update PROJECT
        update README.md
        create api/src/app/mod.rs
@@ -45,6 +48,8 @@ fn says_what_it_made_and_what_to_do_next() {
        create tests/cluster/app_service.rs
        create tests/cluster/main.rs
        create tests/cluster/support.rs
+       create tests/e2e/main.rs
+       create tests/e2e/samples.rs
        create tests/simulation.rs
 
     next:
@@ -240,6 +245,10 @@ fn another_kind_edits_no_file_of_the_users() {
         ),
         (
             "tests/cluster/main.rs",
+            "owned",
+        ),
+        (
+            "tests/e2e/samples.rs",
             "owned",
         ),
     ]

@@ -6,10 +6,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::site::{Fault, RELEASE, Site, store};
-use crate::support::World;
+use crate::generate_monitoring::{are_exported, metrics};
 use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::{assets, eventually, sorts_of_policies};
 use crate::support::tools::install;
+use crate::support::{World, net};
 
 /// How long a build may take on a busy machine.
 const BUILD: Duration = Duration::from_mins(10);
@@ -118,6 +119,21 @@ impl Drop for Session<'_> {
     }
 }
 
+/// The address of the metrics is shown, and those of webhooks that dashboards and alerts name are there.
+fn metrics_are_served(session: &mut Session<'_>) {
+    session.says("/metrics\n", 1);
+    let log = session.log();
+    let address = log.lines().find_map(|line| {
+        let url = line.trim().strip_prefix("curl http://")?;
+        url.strip_suffix("/metrics")
+    });
+    let answer = net::answer(address.expect("an address"), "/metrics");
+    let mut metrics = metrics(session.world);
+    metrics.retain(|metric| metric.contains("webhook"));
+    assert_eq!(metrics.len(), 3, "{metrics:?}");
+    are_exported(&metrics, &answer);
+}
+
 /// The processes that work in a folder or below it.
 fn processes_in(folder: &Path) -> Vec<PathBuf> {
     let folder = folder.canonicalize().expect("a folder");
@@ -207,6 +223,7 @@ fn what_is_saved_runs() {
     let (sorts, count) = sorts_of_policies(&assets);
     let policies = format!("create policy --group app --kind AppService {sorts}");
     world.rop(&policies).ok();
+    world.rop("generate monitoring").ok();
     let _turn = turn(&world);
     let programs = ["etcd", "kube-apiserver", "kubectl"]
         .map(|name| (name, fs::read(assets.join(name)).expect("a program")));
@@ -228,6 +245,7 @@ fn what_is_saved_runs() {
         1,
     );
     assert!(store(&world).join("kube-apiserver").is_file());
+    metrics_are_served(&mut session);
     let deployment = |path: &str| {
         let path = format!("-o=jsonpath={{{path}}}");
         session.kubectl(&assets, &["get", "deployment", "appservice-sample", &path])

@@ -65,6 +65,10 @@ fn configure(world: &World) {
     std::fs::write(folder.join("config.toml"), &*CONFIGURATION).expect("a file");
 }
 
+/// rustdoc, for `cargo test --doc`: it builds the docs.
+pub(crate) const RUSTDOC: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/rustdoc.sh");
+
 /// What builds the crates of a workspace, but not what they depend on.
 pub(crate) const WORKSPACE_WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 

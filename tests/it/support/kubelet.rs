@@ -58,7 +58,7 @@ pub(crate) fn while_pods_are<T>(
 }
 
 /// Ends the play however the work ends.
-struct Over<'a>(&'a AtomicBool);
+pub(super) struct Over<'a>(pub(super) &'a AtomicBool);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {
@@ -92,9 +92,20 @@ pub(crate) fn deployed(
     namespace: &str,
     account: &str,
 ) -> Command {
+    let mut command = without_flags(plane, program, namespace, account);
+    command.arg("--health-probe-bind-address=127.0.0.1:0");
+    command
+}
+
+/// The same, without the flag that says where probes are answered.
+pub(super) fn without_flags(
+    plane: &ControlPlane,
+    program: &Path,
+    namespace: &str,
+    account: &str,
+) -> Command {
     let mut command = Command::new(program);
     command
-        .arg("--health-probe-bind-address=127.0.0.1:0")
         .env_clear()
         .env("KUBECONFIG", plane.kubeconfig_for(namespace, account))
         .stdin(Stdio::null())

@@ -2,6 +2,7 @@
 //! plain threads all of them, wait for.
 
 use std::error::Error;
+use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -54,7 +55,17 @@ pub(crate) fn get(port: u16, path: &str) -> Option<u16> {
     status(connect, Request::get(path))
 }
 
-/// The same over TLS, with a token and whatever certificate the server has.
+/// All that a server answers to plain HTTP, with its headers.
+pub(crate) fn answer(address: &str, path: &str) -> String {
+    let mut stream = std::net::TcpStream::connect(address).expect("a connection");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+/// The status over TLS, with a token and whatever certificate the server has.
 pub(crate) fn get_securely(port: u16, path: &str, token: &str) -> Option<u16> {
     let config = ClientConfig::builder()
         .dangerous()

@@ -50,17 +50,18 @@ pub(crate) fn go_module(module: &str) -> Option<PathBuf> {
     found
 }
 
-/// Puts a script into a folder. It is written by another process, since one that this process had
-/// open could not be started while another test starts its own.
+/// Puts a script into a folder.
 pub(crate) fn install(folder: &Path, name: &str, script: &str) {
     let text = folder.join(format!("{name}.text"));
     std::fs::write(&text, script).expect("a file");
     std::fs::set_permissions(&text, Permissions::from_mode(0o755)).expect("a script");
+    copy_program(&text, &folder.join(name));
+}
+
+/// Copies a program by another process: one that this process had open to write could not be started while another test
+/// starts its own.
+pub(crate) fn copy_program(from: &Path, to: &Path) {
     let mut copy = Command::new("cp");
-    let status = copy
-        .arg("--preserve=mode")
-        .arg(&text)
-        .arg(folder.join(name))
-        .status();
+    let status = copy.arg("--preserve=mode").arg(from).arg(to).status();
     assert!(status.expect("cp runs").success());
 }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::memory::temporary;
 use super::shared::Once;
-use super::{Outcome, hints};
+use super::{Outcome, hints, schema};
 
 /// Makes a project with one API that has no copy of the runtime: four of five files. For tests of what becomes of files,
 /// which make hundreds of worlds: a disk takes longer for those than all else that they do.
@@ -125,9 +125,11 @@ impl World {
     #[must_use = "look at how the command ended"]
     pub(crate) fn rop_in(&self, directory: &str, arguments: &[&str]) -> Outcome {
         let outcome = self.run(self.command(directory).args(arguments));
-        if outcome.code != 0 {
-            hints::check(self, directory, &outcome);
-        }
+        let project = match arguments {
+            ["-C", project, ..] => project,
+            _ => ".",
+        };
+        hints::check(self, directory, project, &outcome);
         outcome
     }
 
@@ -176,11 +178,15 @@ impl World {
             text.replace(&*real.to_string_lossy(), "[DIR]")
                 .replace(&*self.dir.path().to_string_lossy(), "[DIR]")
         };
-        Outcome {
+        let outcome = Outcome {
             code: output.status.code().unwrap_or(-1),
             stdout: clean(output.stdout),
             stderr: clean(output.stderr),
+        };
+        if prints_documented_json(command) && outcome.stdout.starts_with('{') {
+            schema::check(&outcome.stdout);
         }
+        outcome
     }
 
     /// The text of a file of the project.
@@ -247,4 +253,12 @@ pub(crate) fn differing<'a>(
         .into_iter()
         .filter(|path| one.get(*path) != other.get(*path));
     differs.map(String::as_str).collect()
+}
+
+/// Whether a command prints rop's own JSON, and not that of another tool.
+fn prints_documented_json(command: &Command) -> bool {
+    let has = |word: &str| command.get_args().any(|argument| argument == word);
+    command.get_program() == env!("CARGO_BIN_EXE_rop")
+        && has("--json")
+        && !["json-alpha1", "sarif"].into_iter().any(has)
 }

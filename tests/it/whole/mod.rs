@@ -4,12 +4,9 @@ mod external;
 mod state;
 mod versions;
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-
 use rop::project::Template;
 
-use crate::support::cargo::{cargo, cargo_with, rop};
+use crate::support::cargo::{RUSTDOC, cargo, cargo_with, rop};
 use crate::support::{Outcome, World};
 
 /// What CI of a generated project checks. Clippy builds the tests. Gives what they said.
@@ -20,29 +17,15 @@ pub(crate) fn passes_its_own_checks(world: &World) -> Outcome {
     tested
 }
 
-/// rustdoc, for builds of what it is asked to test.
-const BUILDS_DOCS: &str = "\
-#!/bin/sh
-for argument do
-  shift
-  [ \"$argument\" = --test ] || set -- \"$@\" \"$argument\"
-done
-exec rustdoc \"$@\"
-";
-
-/// Builds the docs of a project of what its tests are built of: `cargo doc` would check all that it depends on once
-/// more.
+/// Builds the docs of a project.
 fn has_docs(world: &World) {
-    let rustdoc = world.path().with_file_name("rustdoc");
-    std::fs::write(&rustdoc, BUILDS_DOCS).expect("a program");
-    std::fs::set_permissions(&rustdoc, Permissions::from_mode(0o755)).expect("a program");
-    let docs = rustdoc.with_file_name("docs");
+    let docs = world.path().with_file_name("docs");
     let flags = format!(
         "-D warnings --document-private-items --out-dir {}",
         docs.display()
     );
     let variables = [
-        ("RUSTDOC", rustdoc.as_os_str()),
+        ("RUSTDOC", RUSTDOC.as_ref()),
         ("RUSTDOCFLAGS", flags.as_ref()),
     ];
     cargo_with(world, "test --locked --doc", variables).ok();

@@ -16,8 +16,10 @@ pub(in crate::cli) fn xunit(report: &Report) -> String {
 
 fn suite(item: &Item, number: usize, xml: &mut String) {
     let labels = &item.test.labels;
-    let name = labels.get("test").cloned();
-    let name = name.unwrap_or_else(|| format!("testsuite-{number:03}"));
+    let name = labels
+        .get("test")
+        .cloned()
+        .unwrap_or_else(|| format!("testsuite-{number:03}"));
     let results = item.results();
     let count = |state: State| results.iter().filter(|it| it.state == state).count();
     let (failures, errors) = (count(State::Fail), count(State::Error));

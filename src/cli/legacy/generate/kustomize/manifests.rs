@@ -12,7 +12,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate kustomize manifests -q";
 
-/// Generate the base of a bundle, which `rop bundle` does too.
+/// Generate the base of a bundle; `rop bundle` also does this.
 ///
 /// Writes `config/manifests/bases/<project>.clusterserviceversion.yaml` if it does not exist, and asks no questions.
 #[derive(Debug, Args)]
