@@ -1,4 +1,4 @@
-# The image of the bundle: files, and the labels that OLM knows them by.
+# The image of the bundle: its files, and labels that tell OLM where they are.
 FROM scratch
 
 LABEL operators.operatorframework.io.bundle.mediatype.v1=registry+v1

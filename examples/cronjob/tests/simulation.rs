@@ -19,6 +19,7 @@ fn simulation() {
     Simulation::new(IDENTITY, register, State::for_tests)
         .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
         .objects([busy()])
+        .has_history::<CronJob>()
         .eventually("history limits are respected", few, few_are_kept)
         .seeds(0..4)
         .run();

@@ -87,8 +87,8 @@ fn metadata(object: &AppService) -> ObjectMeta {
     }
 }
 
-/// Returns the pod spec, restricted as far as any image allows. If the image runs without root, add
-/// `run_as_non_root` and drop all capabilities.
+/// Returns the pod spec, with the restrictions that work for every image. If the image does not run as
+/// root, also set `run_as_non_root` and drop all capabilities.
 fn pod(object: &AppService) -> PodSpec {
     let spec = &object.spec;
     PodSpec {

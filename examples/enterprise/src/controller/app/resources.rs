@@ -127,8 +127,8 @@ fn config_hash(object: &App) -> String {
     format!("{hash:016x}")
 }
 
-/// Returns the pod spec, restricted as far as any image allows. If the image runs without root, add
-/// `run_as_non_root` and drop all capabilities.
+/// Returns the pod spec, with the restrictions that work for every image. If the image does not run as
+/// root, also set `run_as_non_root` and drop all capabilities.
 fn pod(object: &App) -> PodSpec {
     let spec = &object.spec;
     PodSpec {

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
     validation = Rule::new(
         "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')"
     )
-    .message("metadata.name is also the name of a Service: must be no more than 63 of a-z, 0-9 and '-', start with a letter and not end with '-'")
+    .message("metadata.name is also the name of a Service: must be no more than 63 characters, only a-z, 0-9 and '-', start with a letter and not end with '-'")
 )]
 #[serde(rename_all = "camelCase")]
 pub struct AppServiceSpec {
