@@ -38,6 +38,7 @@ fn main() {
     manifests(&mut criterion);
     criterion.final_summary();
     peer();
+    chart();
     peers_of_bundles();
 }
 
@@ -173,6 +174,31 @@ fn peer() {
 /// The goal for a command on a bundle, in milliseconds.
 const GOAL: f64 = 50.0;
 
+/// The goal for a chart, in milliseconds.
+const CHART_GOAL: f64 = 20.0;
+
+/// A first chart, with its goal.
+fn chart() {
+    const TURNS: usize = 15;
+    let mut times = Vec::new();
+    for _ in 0..TURNS {
+        let dir = directory();
+        rop(
+            dir.path(),
+            &["init", "--domain", "example.com", "--api", "app/AppService"],
+        );
+        times.push(millis(|| rop(dir.path(), &["generate", "chart"])));
+    }
+    times.sort_by(f64::total_cmp);
+    against_goal("generate chart", times[TURNS / 2], CHART_GOAL);
+}
+
+/// Says whether a time met its goal.
+fn against_goal(name: &str, median: f64, goal: f64) {
+    let is_met = if median <= goal { "met" } else { "missed" };
+    println!("{name}: {median:.1} ms, goal {goal:.0} ms: {is_met}");
+}
+
 /// The same for a bundle and its validation, with their goal: rop, and what is on PATH of the pipe of a project of
 /// operator-sdk, on the same manifests. `kubectl kustomize` is the first step of that pipe.
 fn peers_of_bundles() {
@@ -216,8 +242,7 @@ fn peers_of_bundles() {
     });
     let medians: Vec<_> = medians.collect();
     for (name, median) in ["bundle", "bundle validate"].iter().zip(&medians) {
-        let is_met = if *median <= GOAL { "met" } else { "missed" };
-        println!("{name}: {median:.1} ms, goal {GOAL:.0} ms: {is_met}");
+        against_goal(name, *median, GOAL);
     }
     let ours = medians[0] + medians[1];
     for ((name, ..), theirs) in peers.iter().zip(&medians[2..]) {
