@@ -1,11 +1,12 @@
 //! Builds generated projects. What cargo makes on the way to their programs is where it is for these tests, so that
 //! what the library depends on compiles once; the programs themselves are in the project, in `target`.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use rop::project::Project;
@@ -19,12 +20,8 @@ pub(crate) fn built(world: &World, name: &str) -> PathBuf {
     world.path().join("target/debug").join(name)
 }
 
-/// Of the projects of one name, the one that was built last: what one builds is what another would
-/// find.
-type Last = Mutex<Option<PathBuf>>;
-
-/// Projects by their names.
-static LAST: Mutex<BTreeMap<String, &'static Last>> = Mutex::new(BTreeMap::new());
+/// The right to build a project, until it is dropped. Its lock ends with the file.
+pub(crate) struct Turn(#[expect(dead_code, reason = "it is only held")] File);
 
 /// Where cargo keeps what it makes on the way to the programs of all generated projects.
 pub(crate) fn intermediate() -> PathBuf {
@@ -112,7 +109,8 @@ pub(crate) fn cargo_with<'a>(
 }
 
 /// Cargo, as a shell would start it. What the cargo that runs these tests says of their package is kept from it:
-/// the build script of ring asks for that, and TLS and all that is above it would be compiled once more.
+/// the build script of ring asks for that, and TLS and all that is above it would be compiled once more. And what
+/// builds these tests may have clippy look at them.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO"));
     for (name, _) in std::env::vars_os() {
@@ -122,6 +120,7 @@ pub(crate) fn command() -> Command {
             command.env_remove(name);
         }
     }
+    command.env_remove(WORKSPACE_WRAPPER);
     command
 }
 
@@ -134,11 +133,11 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     world.run(&mut command)
 }
 
-/// Waits until no other project of the same name is built or tested: a test that takes long has a name of its own
-/// for its project. The turn ends when it is dropped. Cargo tells by their times whether sources are built, so
-/// those of a project that is not the last of its name have to be newer than what was built. But a runtime that is
-/// the repository's is as old as that: it is built once for all projects.
-pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
+/// Waits until no other project of the same name is built or tested, even by another run of the tests: a test that takes
+/// long has a name of its own for its project. The turn ends when it is dropped. Cargo tells by their times whether
+/// sources are built, so those of a project that is not the last of its name have to be newer than what was built. But
+/// a runtime that is the repository's is as old as that: it is built once for all projects.
+pub(crate) fn turn(world: &World) -> Turn {
     say(
         "builds of generated projects begin: two minutes on two cores as a rule, more with an API server",
     );
@@ -151,22 +150,28 @@ pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
             project.project_name.to_string()
         },
     );
-    let mut names = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let last: &'static Last = names
-        .entry(name)
-        .or_insert_with(|| Box::leak(Box::default()));
-    drop(names);
-    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-    if *last != Some(world.path()) {
+    // What one builds is what another would find: the file says which was the last.
+    let path = intermediate().join(format!("tmp/{name}.turn"));
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let mut file = options.open(path).expect("a file");
+    file.lock().expect("a turn");
+    let mut last = String::new();
+    file.read_to_string(&mut last).expect("a path");
+    let path = world.path();
+    let path = path.to_str().expect("a path in UTF-8");
+    if last != path {
         // The page of the crate is a source as well.
         let is_source = |path: &&String| path.ends_with(".rs") || path.starts_with("runtime/");
         for path in world.tree().keys().filter(is_source) {
             let time = age_of_runtime(world, path).unwrap_or_else(SystemTime::now);
             set_time(world, path, time);
         }
-        *last = Some(world.path());
+        file.set_len(0).expect("a file");
+        file.rewind().expect("a file");
+        file.write_all(path.as_bytes()).expect("a file");
     }
-    last
+    Turn(file)
 }
 
 /// Makes the runtime of a project as old as it is in the repository, for a project that is made within a turn.
@@ -181,9 +186,7 @@ pub(crate) fn age_runtime(world: &World) {
 }
 
 fn set_time(world: &World, path: &str, time: SystemTime) {
-    let file = std::fs::File::options()
-        .append(true)
-        .open(world.path().join(path));
+    let file = File::options().append(true).open(world.path().join(path));
     file.and_then(|file| file.set_modified(time))
         .expect("a time");
 }
