@@ -163,7 +163,7 @@ where
         async {
             let running = self.metrics.started();
             #[cfg(any(test, feature = "testing"))]
-            let _observed =
+            let observed =
                 crate::simulation::process::reconciling(&self.name, object.meta().uid.as_deref());
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });
@@ -182,6 +182,10 @@ where
             };
             let (outcome, result) = guarded(work, self.settings.timeout).await;
             running.finished(outcome);
+            #[cfg(any(test, feature = "testing"))]
+            if let Some(observed) = observed {
+                observed.ended(&key, outcome);
+            }
             match result {
                 Ok(action) => {
                     self.failing.reset(&key);

@@ -19,6 +19,9 @@ pub(super) const SILENCE: Duration = Duration::from_secs(120);
 /// The time limit for deleted objects to be gone.
 pub(super) const END: Duration = Duration::from_secs(6 * 60);
 
+/// The invariants are checked more often than this.
+const RECENT: Duration = Duration::from_secs(10);
+
 /// Maximum number of requests of a replica per minute without changes: it renews or checks the Lease, and its watches
 /// restart from time to time.
 const SILENT: u64 = 90;
@@ -61,6 +64,17 @@ pub(super) fn always(world: &World, crew: &Crew) {
         if let Some(object) = process.restless() {
             let message = format!("{} reconciles {object} again and again", process.name());
             world.broken("no busy loop", None, message);
+        }
+        if let Some(object) = process.panicked() {
+            let message = format!("the reconcile of {object} panicked in {}", process.name());
+            world.broken("no reconcile panics", None, message);
+        }
+        if let Some(object) = process.stopped(RECENT).filter(|_| world.is_settled()) {
+            let message = format!(
+                "the reconcile of {object} took longer than it may in {}, without faults",
+                process.name()
+            );
+            world.broken("every reconcile ends", None, message);
         }
         let [alive, _] = process.probe();
         if let Err(why) = alive {

@@ -88,8 +88,7 @@ pub enum Fault {
     MadeAgain,
     /// Objects change twice in quick succession.
     Burst,
-    /// An autoscaler scales objects with a `scale` subresource, and workloads whose replicas nobody
-    /// else sets.
+    /// An autoscaler scales kinds with `/scale`, and workloads whose replicas nobody else sets.
     Scaled,
     /// The API server cannot reach a webhook of the operator.
     WebhookFailed,

@@ -11,6 +11,7 @@ use super::conventions::{self, Until};
 use super::crew::Crew;
 use super::plan::Plan;
 use super::process::outside;
+use super::promises;
 use super::run::{Outcome, ended, in_runtime};
 use super::setup::Setup;
 use super::subject::Subject;
@@ -42,21 +43,34 @@ async fn simulate(setup: &Setup, plan: &Plan) -> Outcome {
     for act in &setup.actors {
         outside(act(world.clone()));
     }
-    let _ = get_ready(setup, &world, &crew, &subjects).await;
+    let _ = check(setup, &world, &crew, &subjects).await;
     ended(&world, &crew, &subjects, false)
 }
 
+/// Checks the operator. Returns `None` if an invariant is violated.
+async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+    get_ready(setup, world, crew, subjects).await?;
+    rest(setup, world, crew, subjects).await?;
+    promises::check(setup, world, crew, subjects).await
+}
+
 /// Creates the samples, and waits until all are ready. Returns `None` if an invariant is violated.
-async fn get_ready(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+pub(super) async fn get_ready(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+) -> Option<()> {
     let mut unready = Vec::new();
-    while world.elapsed() < world.plan().trouble {
+    let end = world.elapsed() + world.plan().trouble;
+    while world.elapsed() < end {
         goes_on(setup, world, crew, STEP).await?;
         unready = subjects
             .iter()
             .filter_map(|subject| Some((subject, why_unready(world, subject)?)))
             .collect();
         if unready.is_empty() {
-            return rest(setup, world, crew, subjects).await;
+            return Some(());
         }
     }
     let (subject, why) = unready.first()?;

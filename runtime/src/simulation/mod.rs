@@ -17,6 +17,7 @@ pub(crate) mod mutate;
 pub(crate) mod network;
 mod plan;
 pub(crate) mod process;
+mod promises;
 mod report;
 mod run;
 mod setup;
@@ -73,12 +74,13 @@ const NAMESPACE: &str = "operator";
 /// an API server that fail, and with users and controllers that change objects. Each seed is a
 /// different history, which is always the same for that seed.
 ///
-/// First, the samples must get ready in a cluster without faults. Then every seed checks these
-/// invariants: no object is reconciled concurrently; no replica writes without the Lease; objects
+/// First, the samples must get ready in a cluster without faults, and the operator must repair each
+/// thing that another client changes there. Then every seed checks these invariants: no object is reconciled concurrently; no replica writes without the Lease; objects
 /// of other owners are not changed, and no two objects claim one child; the role permits every
 /// request; after the faults, every object reaches the state of its spec and reports it, and then
 /// nothing is written any more; a fresh cluster with the same specs gets the same children and
-/// statuses; nothing remains of deleted objects; no replica exits, deadlocks or fails its probes.
+/// statuses; nothing remains of deleted objects; no replica exits, deadlocks or fails its probes; no
+/// reconcile panics.
 ///
 /// ```no_run
 /// # use rop_runtime::{Identity, Manager};

@@ -138,6 +138,7 @@ impl fmt::Display for Report {
             reconciles,
             intrusions: _,
             faults,
+            repairs,
             time,
         } = self.figures;
         let (seeds, hours) = (self.digests.len(), time.as_secs_f64() / 3600.0);
@@ -145,7 +146,7 @@ impl fmt::Display for Report {
         write!(
             formatter,
             "{seeds} seeds, {hours:.1} simulated hours in {:.1} s ({speed:.0} times real time): \
-             {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
+             {repairs} repairs without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
              of which {changes} changed something",
             self.took.as_secs_f64()
         )

@@ -2,14 +2,15 @@
 //! the user's.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Service};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta, Time};
 use kube::api::{Api, Patch, PatchParams, PostParams};
 use kube::{CustomResource, CustomResourceExt, ResourceExt};
 use rop_runtime::conditions::READY;
+use rop_runtime::labels::MANAGED_BY;
 use rop_runtime::simulation::Simulation;
 use rop_runtime::{Action, Context, Error, Manager};
 use schemars::JsonSchema;
@@ -21,6 +22,8 @@ use crate::operator::{self, IDENTITY};
 
 /// The number of seeds in which each mistake must be found.
 const SEEDS: u64 = 100;
+
+const REPAIRED: &str = "what others change is repaired";
 
 /// A site: a page, and a Service if it has a port.
 #[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
@@ -62,6 +65,28 @@ enum Mistake {
     KeyKept,
     /// All objects have the same page.
     OnePage,
+    /// The first page of an object is remembered by its name.
+    Remembered,
+    /// Only a new generation is reconciled.
+    GenerationOnly,
+    /// A page has no owner.
+    NoOwner,
+    /// Pages are in a namespace of their own, without an owner.
+    Elsewhere,
+    /// Each reconcile makes a page with a random name.
+    RandomName,
+    /// A page has the time of its last reconcile.
+    Timed,
+    /// The message of a condition has the time.
+    TimedMessage,
+    /// Errors of the page are ignored.
+    Swallowed,
+    /// A finalizer is added and never removed.
+    FinalizerKept,
+    /// Reconciles panic if there is no second page.
+    Panics,
+    /// Reconciles never end if there is no second page.
+    Hangs,
     /// Each reconcile asks for the next one.
     Restless,
     /// The status has the generation of its first report.
@@ -82,8 +107,14 @@ enum Mistake {
     Impossible,
 }
 
-fn register(manager: &mut Manager<Mistake>) {
-    let mistake = **manager.state();
+/// The memory of a process.
+struct State {
+    mistake: Mistake,
+    pages: Mutex<BTreeMap<String, String>>,
+}
+
+fn register(manager: &mut Manager<State>) {
+    let mistake = manager.state().mistake;
     let controller = manager.controller(reconcile).owns::<Service>();
     let controller = match mistake {
         Mistake::NotWatched => controller,
@@ -92,10 +123,21 @@ fn register(manager: &mut Manager<Mistake>) {
     controller.on_failure(failed).start();
 }
 
-async fn reconcile(site: Arc<Site>, context: Context<Mistake>) -> Result<Action, Error> {
-    let mistake = *context.state;
+async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, Error> {
+    let mistake = context.state.mistake;
     let name = site.name_any();
-    publish(&site, &context).await?;
+    let is_single = site.spec.more.is_none();
+    match mistake {
+        Mistake::GenerationOnly if is_observed(&site) => return Ok(Action::await_change()),
+        Mistake::FinalizerKept => add_finalizer(&site, &context).await?,
+        Mistake::Panics if is_single => panic!("no second page"),
+        Mistake::Hangs if is_single => std::future::pending().await,
+        _ => {}
+    }
+    match publish(&site, &context).await {
+        Err(_) if mistake == Mistake::Swallowed => {}
+        published => published?,
+    }
     let service = site.spec.port.map(|port| {
         let port = match mistake {
             Mistake::InvalidService => 0,
@@ -115,16 +157,31 @@ async fn reconcile(site: Arc<Site>, context: Context<Mistake>) -> Result<Action,
 }
 
 /// Applies the page.
-async fn publish(site: &Site, context: &Context<Mistake>) -> Result<(), Error> {
-    let mistake = *context.state;
-    let namespace = site.namespace().unwrap_or_default();
+async fn publish(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    let mistake = context.state.mistake;
+    let namespace = match mistake {
+        Mistake::Elsewhere => "default".to_owned(),
+        _ => site.namespace().unwrap_or_default(),
+    };
     let maps = Api::<ConfigMap>::namespaced(context.client.clone(), &namespace);
     let name = match mistake {
         Mistake::OnePage => "page".to_owned(),
+        Mistake::RandomName => format!("{}-{}", site.name_any(), fastrand::u32(..)),
         _ => site.name_any(),
     };
-    let mut data = BTreeMap::from([("page".to_owned(), site.spec.page.clone())]);
+    let page = match mistake {
+        Mistake::Remembered => {
+            let mut pages = context.state.pages.lock().unwrap();
+            let first = pages.entry(site.name_any());
+            first.or_insert_with(|| site.spec.page.clone()).clone()
+        }
+        _ => site.spec.page.clone(),
+    };
+    let mut data = BTreeMap::from([("page".to_owned(), page)]);
     data.extend(site.spec.more.clone().map(|more| ("more".to_owned(), more)));
+    if mistake == Mistake::Timed {
+        data.insert("time".to_owned(), rop_runtime::now().to_string());
+    }
     let map = ConfigMap {
         metadata: named(&name),
         data: Some(data),
@@ -133,6 +190,19 @@ async fn publish(site: &Site, context: &Context<Mistake>) -> Result<(), Error> {
     match mistake {
         Mistake::AppliedOnce if maps.get_opt(&name).await?.is_some() => Ok(()),
         Mistake::KeyKept => keep_keys(site, &maps, map).await,
+        Mistake::NoOwner | Mistake::Elsewhere => {
+            let label = BTreeMap::from([(MANAGED_BY.to_owned(), IDENTITY.name().to_owned())]);
+            let map = ConfigMap {
+                metadata: ObjectMeta {
+                    labels: Some(label),
+                    ..map.metadata
+                },
+                ..map
+            };
+            let params = PatchParams::apply(IDENTITY.name()).force();
+            maps.patch(&name, &params, &Patch::Apply(&map)).await?;
+            Ok(())
+        }
         _ => context.apply(site, map).await.map(drop),
     }
 }
@@ -140,22 +210,40 @@ async fn publish(site: &Site, context: &Context<Mistake>) -> Result<(), Error> {
 /// Changes keys without removing others.
 async fn keep_keys(site: &Site, maps: &Api<ConfigMap>, mut map: ConfigMap) -> Result<(), Error> {
     let name = map.name_any();
-    let is_there = maps.get_opt(&name).await?;
-    if is_there.is_none() {
-        let label = (
-            "app.kubernetes.io/managed-by".to_owned(),
-            "example".to_owned(),
-        );
-        map.metadata.labels = Some(BTreeMap::from([label]));
+    let label = (MANAGED_BY.to_owned(), IDENTITY.name().to_owned());
+    map.metadata.labels = Some(BTreeMap::from([label]));
+    let Some(there) = maps.get_opt(&name).await? else {
         map.metadata.owner_references =
             kube::Resource::controller_owner_ref(site, &()).map(|owner| vec![owner]);
         maps.create(&PostParams::default(), &map).await?;
-    } else if let Some(there) =
-        is_there.filter(|there| is_owned(there, site) && there.data != map.data)
-    {
-        let uid = there.metadata.uid;
-        let patch = Patch::Merge(json!({ "metadata": { "uid": uid }, "data": map.data }));
+        return Ok(());
+    };
+    if !is_owned(&there, site) {
+        return Err(Error::terminal("Taken", "the page is another's"));
+    }
+    if there.data != map.data || there.metadata.labels != map.metadata.labels {
+        let patch = Patch::Merge(json!({
+            "metadata": { "uid": there.metadata.uid, "labels": map.metadata.labels },
+            "data": map.data,
+        }));
         maps.patch(&name, &PatchParams::default(), &patch).await?;
+    }
+    Ok(())
+}
+
+fn is_observed(site: &Site) -> bool {
+    let status = site.status.clone().unwrap_or_default();
+    status.observed_generation == site.metadata.generation
+}
+
+async fn add_finalizer(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    if site.finalizers().is_empty() {
+        let namespace = site.namespace().unwrap_or_default();
+        let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+        let finalizers = ["app.example.com/cleanup"];
+        let patch = Patch::Merge(json!({ "metadata": { "finalizers": finalizers } }));
+        let name = site.name_any();
+        sites.patch(&name, &PatchParams::default(), &patch).await?;
     }
     Ok(())
 }
@@ -167,7 +255,11 @@ fn status(site: &Site, mistake: Mistake) -> SiteStatus {
         Mistake::Sentence => "all is there",
         _ => "Published",
     };
-    let mut status = report(site, is_ready, reason, "it can be read");
+    let message = match mistake {
+        Mistake::TimedMessage => format!("it can be read at {}", rop_runtime::now()),
+        _ => "it can be read".to_owned(),
+    };
+    let mut status = report(site, is_ready, reason, &message);
     match mistake {
         Mistake::ObservedOnce => {
             status.observed_generation = before.observed_generation.or(status.observed_generation);
@@ -222,7 +314,11 @@ fn simulation(mistake: Mistake) -> Simulation {
         "metadata": { "name": "site", "namespace": "shop" },
         "spec": { "page": "hello", "port": 80, "more": "goodbye" },
     });
-    Simulation::new(IDENTITY, register, move || mistake)
+    let state = move || State {
+        mistake,
+        pages: Mutex::default(),
+    };
+    Simulation::new(IDENTITY, register, state)
         .crds([Site::crd()])
         .objects([site])
         .role(&role(mistake))
@@ -266,7 +362,7 @@ fn a_type_that_is_not_watched_is_found() {
 
 #[test]
 fn a_child_that_is_applied_once_is_found() {
-    found(Mistake::AppliedOnce, "history does not matter");
+    found(Mistake::AppliedOnce, REPAIRED);
 }
 
 #[test]
@@ -323,4 +419,62 @@ fn a_request_that_the_role_does_not_permit_is_found() {
 #[test]
 fn an_object_that_never_gets_ready_is_found() {
     found(Mistake::NeverReady, "samples get ready in a calm cluster");
+}
+
+#[test]
+fn a_page_that_is_remembered_is_found() {
+    found(Mistake::Remembered, "all children match the specs");
+}
+
+#[test]
+fn a_reconcile_of_new_generations_only_is_found() {
+    found(Mistake::GenerationOnly, REPAIRED);
+}
+
+#[test]
+fn a_child_without_an_owner_is_found() {
+    found(Mistake::NoOwner, REPAIRED);
+}
+
+#[test]
+fn a_child_in_another_namespace_is_found() {
+    found(Mistake::Elsewhere, REPAIRED);
+}
+
+#[test]
+fn a_random_name_is_found() {
+    found(Mistake::RandomName, REPAIRED);
+}
+
+#[test]
+fn a_time_in_a_child_is_found() {
+    found(Mistake::Timed, "all children match the specs");
+}
+
+#[test]
+fn a_time_in_a_message_is_found() {
+    found(Mistake::TimedMessage, "no busy loop");
+}
+
+#[test]
+fn an_error_that_is_ignored_is_found() {
+    found(Mistake::Swallowed, "all children match the specs");
+}
+
+#[test]
+fn a_finalizer_that_stays_is_found() {
+    found(
+        Mistake::FinalizerKept,
+        "objects can be deleted and created again",
+    );
+}
+
+#[test]
+fn a_panic_is_found() {
+    found(Mistake::Panics, "no reconcile panics");
+}
+
+#[test]
+fn a_reconcile_that_never_ends_is_found() {
+    found(Mistake::Hangs, "every reconcile ends");
 }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::Process;
 use crate::Action;
 use crate::key::Key;
+use crate::metrics::ReconcileResult;
 
 /// How often a controller may take the same object within [`WINDOW`]: the retries of failures are delayed more each
 /// time.
@@ -26,6 +27,10 @@ pub(super) struct Reconciles {
     /// How often each object was taken, and since when.
     handed_out: BTreeMap<(String, String), (Instant, u32)>,
     restless: Option<String>,
+    /// The object of a reconcile that panicked.
+    panicked: Option<String>,
+    /// The object of the last reconcile that was stopped at its time limit.
+    stopped: Option<(Instant, String)>,
     /// The reconciles of each object.
     work: BTreeMap<(String, String), Work>,
 }
@@ -62,6 +67,17 @@ impl Process {
     /// An object that is reconciled in a busy loop.
     pub(crate) fn restless(&self) -> Option<String> {
         self.lock().reconciles.restless.clone()
+    }
+
+    /// An object whose reconcile panicked.
+    pub(in crate::simulation) fn panicked(&self) -> Option<String> {
+        self.lock().reconciles.panicked.clone()
+    }
+
+    /// An object whose reconcile was stopped at its time limit within this time.
+    pub(in crate::simulation) fn stopped(&self, within: Duration) -> Option<String> {
+        let (at, what) = self.lock().reconciles.stopped.clone()?;
+        (at.elapsed() < within).then_some(what)
     }
 }
 
@@ -125,6 +141,19 @@ pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconci
 pub(crate) struct Reconciling {
     process: Process,
     what: (String, String),
+}
+
+impl Reconciling {
+    /// The reconcile has ended in this way.
+    pub(crate) fn ended(self, object: &Key, outcome: ReconcileResult) {
+        let what = format!("{object} for {}", self.what.0);
+        let reconciles = &mut self.process.lock().reconciles;
+        match outcome {
+            ReconcileResult::Panic => reconciles.panicked = Some(what),
+            ReconcileResult::Timeout => reconciles.stopped = Some((Instant::now(), what)),
+            _ => {}
+        }
+    }
 }
 
 impl Drop for Reconciling {

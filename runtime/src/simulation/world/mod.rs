@@ -137,6 +137,8 @@ pub struct Figures {
     pub reconciles: u64,
     /// Faults that have occurred.
     pub faults: u64,
+    /// Changes of other clients in the cluster without faults, each of which the operator repaired.
+    pub repairs: u64,
     /// The simulated time.
     pub time: Duration,
 }
@@ -150,6 +152,7 @@ impl Figures {
         self.intrusions += other.intrusions;
         self.reconciles += other.reconciles;
         self.faults += other.faults;
+        self.repairs += other.repairs;
         self.time += other.time;
     }
 }
@@ -500,6 +503,11 @@ impl World {
 
     pub(super) fn count_reconciles(&self, count: u64) {
         self.state().figures.reconciles += count;
+    }
+
+    /// Counts a repair.
+    pub(super) fn repaired(&self) {
+        self.state().figures.repairs += 1;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

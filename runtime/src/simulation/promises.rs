@@ -1,0 +1,265 @@
+//! What the operator promises, one thing at a time in a cluster without faults: what others delete or change comes back
+//! long before the resync, and objects can be deleted and created again.
+
+use std::fmt;
+use std::time::Duration;
+
+use hyper::Method;
+use serde_json::{Map, Value, json};
+
+use super::around::{self, is_ended_job};
+use super::check::{END, condition, goes_on, is_spoken_for, left};
+use super::crew::Crew;
+use super::difference::of_children;
+use super::first::get_ready;
+use super::managers::{controller_kind, is_going, of_child};
+use super::setup::Setup;
+use super::subject::Subject;
+use super::target::{Target, text};
+use super::world::World;
+
+/// The other client.
+const WHO: &str = "intruder";
+
+/// The invariant of children.
+const REPAIRED: &str = "what others change is repaired";
+
+/// The invariant of the user's objects.
+const AGAIN: &str = "objects can be deleted and created again";
+
+/// How long a repair may take. It does not wait for the resync.
+const WITHIN: Duration = Duration::from_secs(60);
+
+const STEP: Duration = Duration::from_secs(1);
+
+/// Maximum number of fields of one child that are changed.
+const FIELDS: usize = 30;
+
+/// What the other client does to a child.
+#[derive(Debug)]
+enum Deed {
+    Delete,
+    RemoveOwners,
+    /// Changes or removes a field that the operator has set.
+    Set(Vec<String>, Value),
+}
+
+/// Checks all promises. Returns `None` if one is not kept.
+pub(super) async fn check(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+) -> Option<()> {
+    if world.is_foreign() {
+        return Some(());
+    }
+    for target in world.created() {
+        let Some(child) = child(setup, world, &target) else {
+            continue;
+        };
+        let mut deeds = vec![Deed::Delete];
+        if condition_of_owner(world, subjects, &child).is_some() {
+            deeds.push(Deed::RemoveOwners);
+        }
+        deeds.extend(changes(&child, &world.names().operator));
+        for deed in deeds {
+            one(setup, world, crew, subjects, &target, &deed).await?;
+        }
+    }
+    again(setup, world, crew, subjects).await
+}
+
+/// A child that the operator keeps as it is. Jobs run once, and what has a random name is another object each time.
+fn child(setup: &Setup, world: &World, target: &Target) -> Option<Value> {
+    let object = world.find(target)?;
+    let owner = controller_kind(&object);
+    let has_history = owner.is_some_and(|kind| setup.historic.iter().any(|other| other == kind));
+    let is_kept = world.has_created(&object)
+        && !is_going(&object)
+        && !has_history
+        && !is_ended_job(&object)
+        && object["kind"] != "Job"
+        && text(&object, "generateName").is_empty();
+    is_kept.then(|| Value::clone(&object))
+}
+
+/// Changes a child, and waits until it is as before.
+async fn one(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    target: &Target,
+    deed: &Deed,
+) -> Option<()> {
+    let Some(before) = child(setup, world, target) else {
+        return Some(());
+    };
+    if !deed.is_done(world, target, &before) {
+        return Some(());
+    }
+    let end = world.elapsed() + WITHIN;
+    while world.elapsed() < end {
+        goes_on(setup, world, crew, STEP).await?;
+        let after = world.find(target);
+        if after.is_some_and(|after| deed.is_repaired(&before, &after, &world.names().operator)) {
+            world.repaired();
+            return Some(());
+        }
+        // Nobody can tell whose object it is: that is for a person to decide.
+        let is_refused = || {
+            let ready = condition_of_owner(world, subjects, &before);
+            ready.is_some_and(|ready| ready["status"] != "True")
+        };
+        if matches!(deed, Deed::RemoveOwners) && is_refused() {
+            world.repaired();
+            world.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+            return get_ready(setup, world, crew, subjects).await;
+        }
+    }
+    let message = format!("another client {deed} {target}, and {WITHIN:?} later that is still so");
+    world.broken(REPAIRED, Some(&target.name), message);
+    None
+}
+
+/// The condition `Ready` of the user's object that controls a child.
+fn condition_of_owner(world: &World, subjects: &[Subject], child: &Value) -> Option<Value> {
+    let references = child["metadata"]["ownerReferences"].as_array()?;
+    let owner = references.iter().find_map(|reference| {
+        let object = subjects
+            .iter()
+            .filter(|subject| is_spoken_for(world, subject))
+            .find_map(|subject| world.find(&subject.target));
+        object.filter(|object| text(object, "uid") == reference["uid"])
+    })?;
+    condition(&owner, "Ready").cloned()
+}
+
+/// Deletes all objects of the user and creates them again.
+async fn again(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+    let going = around::end(world, subjects);
+    let is_all = going.len() == subjects.len();
+    let end = world.elapsed() + END;
+    while let Some((_, target, _)) = left(world, &going, is_all) {
+        goes_on(setup, world, crew, STEP).await?;
+        if world.elapsed() > end {
+            let message = format!("{target} still exists {END:?} after the samples were deleted");
+            world.broken(AGAIN, Some(&target.name), message);
+            return None;
+        }
+    }
+    get_ready(setup, world, crew, subjects).await
+}
+
+impl Deed {
+    /// Whether the API server accepts the deed, and it changes something.
+    fn is_done(&self, world: &World, target: &Target, before: &Value) -> bool {
+        let path = target.path();
+        let after = match self {
+            Self::Delete => world.does(WHO, &Method::DELETE, &path, &Value::Null),
+            Self::RemoveOwners => {
+                world.orphaned(text(before, "uid"));
+                let change = json!({ "metadata": { "ownerReferences": null } });
+                world.does(WHO, &Method::PATCH, &path, &change)
+            }
+            Self::Set(field, value) => {
+                let wrap =
+                    |inner, name: &String| Value::Object(Map::from_iter([(name.clone(), inner)]));
+                let change = field.iter().rev().fold(value.clone(), wrap);
+                world.does(WHO, &Method::PATCH, &path, &change)
+            }
+        };
+        let revision = |object: &Value| text(object, "resourceVersion").to_owned();
+        after.is_some_and(|after| {
+            matches!(self, Self::Delete) || revision(&after) != revision(before)
+        })
+    }
+
+    fn is_repaired(&self, before: &Value, after: &Value, operator: &str) -> bool {
+        if is_going(after) {
+            return false;
+        }
+        match self {
+            // What was drawn at random is another one in a new object.
+            Self::Delete => text(before, "uid") != text(after, "uid"),
+            _ => of_children(before, after, operator).is_empty(),
+        }
+    }
+}
+
+/// As in "another client … it".
+impl fmt::Display for Deed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Delete => formatter.write_str("deleted"),
+            Self::RemoveOwners => formatter.write_str("removed the owner references of"),
+            Self::Set(field, Value::Null) => {
+                write!(formatter, "removed `{}` of", field.join("."))
+            }
+            Self::Set(field, value) => {
+                write!(formatter, "set `{}` to {value} in", field.join("."))
+            }
+        }
+    }
+}
+
+/// Changes and removals of the fields of a child that the operator manages.
+fn changes(child: &Value, operator: &str) -> Vec<Deed> {
+    let mut fields = Vec::new();
+    for tree in of_child(child, operator) {
+        leaves(tree, child, operator, &mut Vec::new(), &mut fields);
+    }
+    fields.truncate(FIELDS);
+    let mut deeds = Vec::new();
+    for (path, value) in fields {
+        if let Some(other) = other(&value) {
+            deeds.push(Deed::Set(path.clone(), other));
+        }
+        deeds.push(Deed::Set(path, Value::Null));
+    }
+    deeds
+}
+
+/// The fields in a tree of `fieldsV1`, with their values. An item of a list has no path in a merge patch.
+fn leaves(
+    tree: &Value,
+    value: &Value,
+    operator: &str,
+    path: &mut Vec<String>,
+    found: &mut Vec<(Vec<String>, Value)>,
+) {
+    let fields = tree.as_object().into_iter().flatten();
+    for (key, below) in fields {
+        let Some(name) = key.strip_prefix("f:") else {
+            continue;
+        };
+        let Some(value) = value.get(name).filter(|_| !names_owner(name, operator)) else {
+            continue;
+        };
+        path.push(name.to_owned());
+        if below.as_object().is_none_or(Map::is_empty) {
+            found.push((path.clone(), value.clone()));
+        } else {
+            leaves(below, value, operator, path, found);
+        }
+        path.pop();
+    }
+}
+
+/// Whether a field of the metadata has the owners, which are a deed of their own: an owner in another namespace is an
+/// annotation of the operator.
+fn names_owner(field: &str, operator: &str) -> bool {
+    field == "ownerReferences" || field.split('/').next() == Some(operator)
+}
+
+/// Another value of the same type.
+fn other(value: &Value) -> Option<Value> {
+    match value {
+        Value::Number(number) => Some(json!(number.as_i64()? + 1)),
+        Value::Bool(is_so) => Some(json!(!is_so)),
+        // Also another text in Base64.
+        Value::String(text) => Some(json!(format!("eHh4{text}"))),
+        _ => None,
+    }
+}
