@@ -41,6 +41,10 @@ pub(super) struct SimulateArgs {
     /// Simulated minutes with faults in each seed [default: set by the project].
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
+
+    /// Fail if a field of a spec changes no child and no status.
+    #[arg(long, conflicts_with = "plan")]
+    strict: bool,
 }
 
 pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
@@ -60,13 +64,21 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     };
     let results = simulate::run(&program, &selection, &invocation.ui)?;
     if invocation.json {
-        let report = json!({ "command": "simulate", "seeds": results.seeds });
+        let mut report = json!({ "command": "simulate", "seeds": results.seeds });
+        if let Some(calm) = &results.calm {
+            report["calm"] = json!(calm);
+        }
         invocation.ui.json(&report)?;
     } else {
+        if let Some(calm) = &results.calm {
+            let repairs = format!("{} repairs in a cluster without faults", calm.repairs);
+            invocation.ui.done("checked", &repairs);
+        }
         invocation.ui.done("simulated", &figures(&results));
     }
     let Some((seed, failure)) = results.broken() else {
-        return Ok(());
+        let fields = results.calm.map(|calm| calm.ineffective_fields);
+        return ineffective(&fields.unwrap_or_default(), args.strict, invocation);
     };
     if !invocation.json {
         invocation
@@ -79,6 +91,25 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         format!("seed {seed}: {}", failure.invariant),
     )
     .hint(format!("replay the reduced failure: {again}")))
+}
+
+/// Reports fields that change no child and no status. With `is_strict`, they are an error.
+fn ineffective(fields: &[String], is_strict: bool, invocation: &Invocation) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let quoted: Vec<_> = fields.iter().map(|field| format!("`{field}`")).collect();
+    let message = format!(
+        "a change of these fields changed no child and no status: {}",
+        quoted.join(", ")
+    );
+    if is_strict {
+        let hint = "use the field in the controller, or remove it from the type; omit `--strict` if it is for a \
+                    service outside the cluster";
+        return Err(Error::new(Code::IneffectiveField, message).hint(hint));
+    }
+    invocation.ui.note(&message);
+    Ok(())
 }
 
 /// Reads a number of seeds, or the first and the one after the last.

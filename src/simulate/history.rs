@@ -27,6 +27,26 @@ impl History {
     }
 }
 
+/// Results of the cluster without faults, before the seeds.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Calm {
+    /// How many changes of others the operator repaired.
+    pub(crate) repairs: u64,
+    /// Fields of specs that change no child and no status.
+    pub(crate) ineffective_fields: Vec<String>,
+}
+
+impl Calm {
+    /// Reads a line, like [`History::read`].
+    pub(super) fn read(line: &str) -> Option<Self> {
+        const START: &str = "{\"calm\":";
+        let start = line.find(START)? + START.len();
+        let mut values = serde_json::Deserializer::from_str(&line[start..]).into_iter();
+        values.next()?.ok()
+    }
+}
+
 /// What broke in a seed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Failure {

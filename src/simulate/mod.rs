@@ -12,7 +12,7 @@ use crate::address::SIMULATION;
 use crate::cargo::{Build, Target, metadata};
 use crate::error::{Code, Context, Error, Result};
 use crate::ui::Ui;
-pub(crate) use history::{Failure, History};
+pub(crate) use history::{Calm, Failure, History};
 
 /// The file of tests, without its extension.
 const TEST: &str = "simulation";
@@ -78,6 +78,8 @@ impl Selection {
 pub(crate) struct SeedResults {
     /// The seeds that were run, in order.
     pub(crate) seeds: Vec<History>,
+    /// The cluster without faults, which a single plan does not have.
+    pub(crate) calm: Option<Calm>,
 }
 
 impl SeedResults {
@@ -151,21 +153,23 @@ pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Seed
     });
     let total = selection.total();
     let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
-    let mut seeds = Vec::new();
+    let (mut seeds, mut calm) = (Vec::new(), None);
     for line in stdout
         .into_iter()
         .flat_map(|stdout| BufReader::new(stdout).lines())
     {
-        if let Some(seed) = History::read(&line.context(Code::SimulationFailed, what)?) {
+        let line = line.context(Code::SimulationFailed, what)?;
+        if let Some(seed) = History::read(&line) {
             seeds.push(seed);
             progress.say(&format!("{} of {total} seeds", seeds.len()));
         }
+        calm = calm.or_else(|| Calm::read(&line));
     }
     drop(progress);
     let status = process.wait().context(Code::SimulationFailed, what)?;
     let stderr_text = stderr_text.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
-    let results = SeedResults { seeds };
+    let results = SeedResults { seeds, calm };
     if results.broken().is_none() && (results.seeds.len() as u64) < total {
         let message = format!("the simulation ended early, with {status}");
         let stderr_text = stderr_text.trim();

@@ -30,6 +30,7 @@ fn world(what: &str) -> World {
             let (start, end) = seeds.split_once("..").unwrap();
             let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
             println!("what an operator prints");
+            println!("{{\"calm\":{{\"repairs\":27,\"ineffectiveFields\":[FIELDS]}}}}");
             let minutes: u64 = set("SIMULATION_MINUTES").parse().unwrap_or(6);
             for seed in start..end {
                 let mut failure = String::new();
@@ -43,7 +44,15 @@ fn world(what: &str) -> World {
         }
     "#;
     world.write("tests/simulation.rs", &played.replace("WHAT", what));
+    set_fields(&world, "FIELDS", "");
     world
+}
+
+/// Replaces the fields without an effect.
+fn set_fields(world: &World, from: &str, to: &str) {
+    let played = world.read("tests/simulation.rs");
+    let replaced = played.replace(&format!("[{from}]"), &format!("[{to}]"));
+    world.write("tests/simulation.rs", &replaced);
 }
 
 const BREAKS: &str = r#"
@@ -62,9 +71,10 @@ fn seeds_are_run_and_summed_up() {
     let world = world("");
     let outcome = simulate(&world, &["--seeds", "30"]).ok();
     assert!(
-        outcome
-            .stderr
-            .ends_with("simulated 30 seeds: 3 h 0 min, 60 faults, 90 reconciles, 120 requests\n"),
+        outcome.stderr.ends_with(
+            "  checked 27 repairs in a cluster without faults\n\
+             simulated 30 seeds: 3 h 0 min, 60 faults, 90 reconciles, 120 requests\n"
+        ),
         "{}",
         outcome.stderr
     );
@@ -77,7 +87,9 @@ fn seeds_are_run_and_summed_up() {
     let seed = json!({
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
-    assert_eq!(report, json!({ "command": "simulate", "seeds": [seed] }));
+    let calm = json!({ "repairs": 27, "ineffectiveFields": [] });
+    let expected = json!({ "command": "simulate", "seeds": [seed], "calm": calm });
+    assert_eq!(report, expected);
 
     let outcome = simulate(&world, &["--seeds", "7..10", "--json"]).ok();
     let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
@@ -119,6 +131,26 @@ fn what_breaks_is_shown_with_the_way_to_see_it_again() {
         "{}",
         outcome.stderr
     );
+}
+
+#[test]
+fn a_field_without_an_effect_is_a_note_or_an_error() {
+    let world = world("");
+    set_fields(&world, "", r#"\"sites.spec.more\", \"sites.spec.size\""#);
+    let text = "a change of these fields changed no child and no status: `sites.spec.more`, `sites.spec.size`\n";
+    let outcome = simulate(&world, &["--seeds", "1"]).ok();
+    outcome.says(&format!("note: {text}"));
+    let outcome = simulate(&world, &["--seeds", "1", "--strict"]).exits(1);
+    outcome.says(&format!(
+        "error[ineffective-field]: {text}hint: use the field"
+    ));
+    let report: Value = serde_json::from_str(
+        &simulate(&world, &["--seeds", "1", "--strict", "--json"])
+            .exits(1)
+            .stdout,
+    )
+    .expect("JSON");
+    assert_eq!(report["calm"]["ineffectiveFields"][0], "sites.spec.more");
 }
 
 #[test]

@@ -57,6 +57,11 @@ impl Environment {
         }
     }
 
+    /// Whether only one plan is simulated.
+    pub(super) fn has_plan(&self) -> bool {
+        self.plan.is_some()
+    }
+
     /// The plans, in order.
     pub(super) fn plans(&self) -> impl Iterator<Item = Plan> + Send + use<> {
         let (plan, trouble, is_fixed) = (self.plan.clone(), self.trouble, self.is_fixed);
@@ -102,6 +107,12 @@ pub(super) fn line(outcome: &Outcome) -> String {
         "{{\"seed\":{seed},\"digest\":{digest},\"seconds\":{seconds},\"faults\":{faults},\
          \"reconciles\":{reconciles},\"requests\":{requests}{failure}}}"
     )
+}
+
+/// A line of JSON about the cluster without faults.
+pub(super) fn calm_line(outcome: &Outcome, ineffective: &[String]) -> String {
+    let calm = json!({ "repairs": outcome.figures.repairs, "ineffectiveFields": ineffective });
+    format!("{{\"calm\":{calm}}}")
 }
 
 #[cfg(test)]

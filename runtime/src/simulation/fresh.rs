@@ -41,7 +41,7 @@ pub(super) struct Left {
 }
 
 /// What the operator has made: children, and statuses of the user's objects.
-struct Made {
+pub(super) struct Made {
     operator: String,
     children: BTreeMap<String, Child>,
     /// The user's objects, for their statuses. `None` if somebody else has changed children in a way that a status may
@@ -151,7 +151,7 @@ impl Left {
 }
 
 impl Made {
-    fn in_world(setup: &Setup, world: &World, subjects: &[Subject]) -> Self {
+    pub(super) fn in_world(setup: &Setup, world: &World, subjects: &[Subject]) -> Self {
         let operator = &world.names().operator;
         let has_history = |kind: Option<&str>| {
             kind.is_some_and(|kind| setup.historic.iter().any(|historic| historic == kind))
@@ -221,8 +221,21 @@ impl Made {
         }
     }
 
+    /// Without the generations in statuses: each change of a spec changes them.
+    pub(super) fn without_generations(mut self) -> Self {
+        let parents = self.parents.iter_mut().flat_map(BTreeMap::values_mut);
+        let statuses = parents.filter_map(|object| object.get_mut("status"));
+        for status in statuses.filter(|status| status.is_object()) {
+            let conditions = status["conditions"].as_array_mut().map(std::mem::take);
+            let conditions = conditions.into_iter().flatten().map(without_generation);
+            status["conditions"] = conditions.collect();
+            *status = without_generation(status.take());
+        }
+        self
+    }
+
     /// What is different in a fresh cluster: the objects, and how they differ.
-    fn differences(&self, fresh: &Self) -> Vec<(Target, String)> {
+    pub(super) fn differences(&self, fresh: &Self) -> Vec<(Target, String)> {
         let mut found = Vec::new();
         let unready: BTreeSet<_> = self.unready.union(&fresh.unready).collect();
         let marked: BTreeSet<_> = self.marked.union(&fresh.marked).collect();
@@ -269,6 +282,13 @@ impl Made {
         }
         found
     }
+}
+
+fn without_generation(mut fields: Value) -> Value {
+    if let Some(fields) = fields.as_object_mut() {
+        fields.remove("observedGeneration");
+    }
+    fields
 }
 
 /// The object of the user at the end of the owners of an object.

@@ -7,6 +7,7 @@ mod config;
 mod conventions;
 mod crew;
 mod difference;
+mod effects;
 mod environment;
 mod fault;
 mod first;
@@ -18,6 +19,7 @@ pub(crate) mod network;
 mod plan;
 pub(crate) mod process;
 mod promises;
+mod ready;
 mod report;
 mod run;
 mod setup;
@@ -590,6 +592,21 @@ impl Simulation {
     /// ```
     pub fn calm(&self) -> Outcome {
         first::run(&self.setup)
+    }
+
+    /// Returns the fields of the samples' specs that have no effect: a change of them changes no child
+    /// and no status. An effect on a service outside the cluster is not seen, and kinds that
+    /// [have a history](Self::has_history) are left out.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// assert_eq!(simulation.ineffective_fields(), Vec::<String>::new());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn ineffective_fields(&self) -> Vec<String> {
+        effects::ineffective(&self.setup)
     }
 
     /// Returns the plan of a seed.

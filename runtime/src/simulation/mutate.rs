@@ -101,7 +101,7 @@ fn scalar(value: &Value, schema: &Value, rng: &mut Rng) -> Option<Value> {
 }
 
 /// A value that matches a schema, if it is easy to construct.
-fn make(schema: &Value, rng: &mut Rng, depth: u8) -> Option<Value> {
+pub(super) fn make(schema: &Value, rng: &mut Rng, depth: u8) -> Option<Value> {
     if let Some(allowed) = schema["enum"].as_array() {
         return rng
             .choice(allowed.iter())

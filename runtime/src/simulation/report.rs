@@ -7,7 +7,8 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::environment::{Environment, line};
+use super::effects::ineffective;
+use super::environment::{Environment, calm_line, line};
 use super::first;
 use super::plan::Plan;
 use super::run::{Outcome, run};
@@ -61,6 +62,9 @@ impl Report {
                 took: started.elapsed(),
                 failure: Some(Box::new(first)),
             };
+        }
+        if environment.is_reported && !environment.has_plan() {
+            println!("{}", calm_line(&first, &ineffective(setup)));
         }
         let outcomes = simulated(setup, environment.plans(), print);
         for outcome in &outcomes {

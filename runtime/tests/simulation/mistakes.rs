@@ -79,6 +79,8 @@ enum Mistake {
     Timed,
     /// The message of a condition has the time.
     TimedMessage,
+    /// A field of the spec is ignored.
+    MoreIgnored,
     /// Errors of the page are ignored.
     Swallowed,
     /// A finalizer is added and never removed.
@@ -178,7 +180,9 @@ async fn publish(site: &Site, context: &Context<State>) -> Result<(), Error> {
         _ => site.spec.page.clone(),
     };
     let mut data = BTreeMap::from([("page".to_owned(), page)]);
-    data.extend(site.spec.more.clone().map(|more| ("more".to_owned(), more)));
+    let more = site.spec.more.clone();
+    let more = more.filter(|_| mistake != Mistake::MoreIgnored);
+    data.extend(more.map(|more| ("more".to_owned(), more)));
     if mistake == Mistake::Timed {
         data.insert("time".to_owned(), rop_runtime::now().to_string());
     }
@@ -342,6 +346,16 @@ fn found(mistake: Mistake, invariant: &str) {
 #[test]
 fn an_operator_without_a_mistake_holds() {
     simulation(Mistake::None).seeds(0..12).run();
+}
+
+#[test]
+fn a_field_without_an_effect_is_named() {
+    for (mistake, expected) in [
+        (Mistake::None, &[][..]),
+        (Mistake::MoreIgnored, &["sites.spec.more"]),
+    ] {
+        assert_eq!(simulation(mistake).ineffective_fields(), expected);
+    }
 }
 
 /// The Service of the spec before stays, and a fresh cluster has none.

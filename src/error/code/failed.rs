@@ -114,6 +114,9 @@ macro_rules! failed {
                 /// The image is not in the registry.
                 /// Check its name, tag and platform.
                 ImageNotFound = "image-not-found",
+                /// `rop simulate --strict` found fields of a spec without an effect.
+                /// Use the field in the controller, or remove it from the type.
+                IneffectiveField = "ineffective-field",
                 /// A command was interrupted, and this command needs its files on disk.
                 /// Run any rop command without `--dry-run` and `--check` first.
                 Interrupted = "interrupted",

@@ -1,0 +1,150 @@
+//! What each field of a spec is for: in a cluster without faults it is changed, and children and statuses are compared
+//! with those before.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use fastrand::Rng;
+use hyper::Method;
+use serde_json::Value;
+
+use super::check::goes_on;
+use super::crew::Crew;
+use super::fresh::Made;
+use super::mutate::{make, mutate};
+use super::plan::Plan;
+use super::ready::{begin, get_ready};
+use super::run::in_runtime;
+use super::setup::Setup;
+use super::subject::Subject;
+use super::time;
+use super::world::World;
+use crate::testing::api_server::Clock;
+
+/// The user.
+const WHO: &str = "user";
+
+/// How many values of a field are tried.
+const VALUES: usize = 4;
+
+/// The operator has answered a change after this time without writes.
+const QUIET: Duration = Duration::from_secs(3);
+
+/// The longest time to wait for that.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const STEP: Duration = Duration::from_secs(1);
+
+/// Fields within fields are looked at down to this depth.
+const DEPTH: usize = 4;
+
+/// Whether a change of each field has an effect, by names such as `sites.spec.port`.
+type Effects = BTreeMap<String, bool>;
+
+/// The fields of the samples' specs that were changed without an effect.
+pub(super) fn ineffective(setup: &Setup) -> Vec<String> {
+    let plan = Plan::calm(setup.ready_within);
+    in_runtime(setup, &plan, async {
+        let _begun = time::begin(Clock::start());
+        let (world, crew, subjects) = begin(setup, &plan);
+        let mut effects = Effects::new();
+        let _ = observe(setup, &world, &crew, &subjects, &mut effects).await;
+        crew.dismiss();
+        world.forget_replicas();
+        let ineffective = effects.into_iter().filter(|(_, has_effect)| !has_effect);
+        ineffective.map(|(name, _)| name).collect()
+    })
+}
+
+/// Changes each field of each sample. Ends early if an invariant is violated, which the seeds report.
+async fn observe(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    effects: &mut Effects,
+) -> Option<()> {
+    get_ready(setup, world, crew, subjects).await?;
+    for subject in subjects {
+        let kind = subject.object["kind"].as_str().unwrap_or_default();
+        let has_history = setup.historic.iter().any(|historic| historic == kind);
+        let Some(schema) = subject.schema.as_ref().filter(|_| !has_history) else {
+            continue;
+        };
+        let mut paths = Vec::new();
+        fields(schema, "", DEPTH, &mut paths);
+        for (path, schema) in paths {
+            let name = format!("{}.spec{}", subject.target.plural, path.replace('/', "."));
+            let mut rng = world.rng(&name);
+            for _ in 0..VALUES {
+                if effects.get(&name) == Some(&true) {
+                    break;
+                }
+                let Some(spec) = changed(&subject.object["spec"], &path, schema, &mut rng) else {
+                    continue;
+                };
+                let before = Made::in_world(setup, world, subjects).without_generations();
+                if !put(world, subject, &spec) {
+                    continue;
+                }
+                answered(setup, world, crew).await?;
+                let after = Made::in_world(setup, world, subjects).without_generations();
+                effects.insert(name.clone(), !before.differences(&after).is_empty());
+                put(world, subject, &subject.object["spec"]);
+                answered(setup, world, crew).await?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Replaces the spec of an object. Returns whether the API server accepted it.
+fn put(world: &World, subject: &Subject, spec: &Value) -> bool {
+    let Some(object) = world.find_in_version(&subject.target) else {
+        return false;
+    };
+    let mut object = Value::clone(&object);
+    object["spec"] = spec.clone();
+    world
+        .does(WHO, &Method::PUT, &subject.target.path(), &object)
+        .is_some()
+}
+
+/// Waits until the operator has answered a change.
+async fn answered(setup: &Setup, world: &World, crew: &Crew) -> Option<()> {
+    let begun = world.elapsed();
+    loop {
+        goes_on(setup, world, crew, STEP).await?;
+        let since = world.elapsed().saturating_sub(begun);
+        if since > PATIENCE || since.min(world.quiet_for()) >= QUIET {
+            return Some(());
+        }
+    }
+}
+
+/// The paths of the fields of a schema, as JSON pointers, with their schemas. A list and a map are one field.
+fn fields<'a>(schema: &'a Value, path: &str, depth: usize, found: &mut Vec<(String, &'a Value)>) {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    for (name, field) in properties.filter(|_| depth > 0) {
+        let path = format!("{path}/{name}");
+        if field["properties"].is_object() {
+            fields(field, &path, depth - 1, found);
+        } else {
+            found.push((path, field));
+        }
+    }
+}
+
+/// A spec with another value at a path, unless what the field is in does not exist.
+fn changed(spec: &Value, path: &str, schema: &Value, rng: &mut Rng) -> Option<Value> {
+    let mut changed = spec.clone();
+    let (parent, name) = path.rsplit_once('/')?;
+    let parent = changed.pointer_mut(parent)?.as_object_mut()?;
+    match parent.get_mut(name) {
+        Some(value) => mutate(value, schema, rng),
+        None => {
+            parent.insert(name.to_owned(), make(schema, rng, 2)?);
+        }
+    }
+    (changed != *spec).then_some(changed)
+}
