@@ -6,7 +6,7 @@ use reqwest::{Method, RequestBuilder, Url};
 use crate::tls;
 
 use super::failure::Refused;
-use super::{Answer, Failure, Pace};
+use super::{Answer, Failure, Pace, shown};
 
 /// How many redirects are followed.
 const REDIRECTS: usize = 10;
@@ -83,7 +83,7 @@ fn redirect(attempt: Attempt<'_>) -> Action {
 fn refusal(previous: &[Url], next: &Url) -> Option<Refused> {
     let is_tls = |url: &Url| url.scheme() == "https";
     if previous.iter().any(is_tls) && !is_tls(next) {
-        return Some(Refused::LeavesTls(next.to_string()));
+        return Some(Refused::LeavesTls(shown(next.as_str())));
     }
     (previous.len() > REDIRECTS).then_some(Refused::Redirects(REDIRECTS))
 }

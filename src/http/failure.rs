@@ -67,7 +67,8 @@ impl From<reqwest::Error> for Failure {
         match refused {
             Some(Refused::LeavesTls(url)) => Self::LeavesTls(url.clone()),
             Some(Refused::Redirects(most)) => Self::Redirects(*most),
-            None => Self::Connection(error),
+            // A URL can have a secret in it; the caller names the one that it asked for.
+            None => Self::Connection(error.without_url()),
         }
     }
 }

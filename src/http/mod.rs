@@ -6,11 +6,13 @@ mod client;
 pub(crate) mod download;
 mod failure;
 mod pace;
+mod shown;
 
 pub(crate) use answer::Answer;
 pub(crate) use client::Client;
 pub(crate) use failure::Failure;
 pub(crate) use pace::Pace;
+pub(crate) use shown::shown;
 
 /// The least that a link carries, in bytes a second: a modem carries four times as much.
 const SLOWEST: u32 = 1024;

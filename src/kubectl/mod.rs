@@ -15,17 +15,14 @@ use crate::bounded::{self, How, Limits};
 use crate::error::{Code, Context, Error, Result};
 use crate::on_path::on_path;
 
-/// What kubectl may print, in bytes: all objects of an operator, with their CRDs.
-const MOST: usize = 256 << 20;
+/// What kubectl may print, in bytes: all objects of an operator, with their CRDs. As values they take several times that.
+const MOST: usize = 64 << 20;
 
 /// How long it may take where no `--timeout` says so.
 const TIME: Duration = Duration::from_mins(5);
 
 /// How long it may take to render a folder, for which it reads files alone.
 const RENDER: Duration = Duration::from_mins(1);
-
-/// What it may print of a folder, in bytes.
-const MOST_RENDERED: usize = 64 << 20;
 
 /// Variables that keep kustomize off the network: a proxy that is none, and no protocol for git.
 const OFFLINE: [(&str, &str); 7] = [
@@ -296,7 +293,7 @@ impl Kubectl {
         command.envs(OFFLINE);
         let limits = Limits {
             time: self.time.min(RENDER),
-            bytes: MOST_RENDERED,
+            bytes: MOST,
         };
         let late = "split the folder, or list fewer files and patches";
         let answer = self.run(&mut command, None, limits, late);
@@ -380,10 +377,7 @@ mod tests {
     fn a_kubectl_that_prints_without_end_is_stopped() {
         let error = sh("exec yes").text(&[], None).expect_err("too much");
         let message = error.chain().next();
-        assert_eq!(
-            message.as_deref(),
-            Some("kubectl printed more than 256 MiB")
-        );
+        assert_eq!(message.as_deref(), Some("kubectl printed more than 64 MiB"));
     }
 
     #[test]

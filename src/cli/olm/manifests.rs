@@ -11,7 +11,7 @@ use crate::cli::invocation::Invocation;
 use crate::disk;
 use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
-use crate::http::download;
+use crate::http::{download, shown};
 use crate::objects::{ObjectId, Objects, is_crd};
 
 /// The most that manifests can have, in bytes: those of OLM have 2 MB.
@@ -61,7 +61,7 @@ impl ManifestArgs {
         }
         let mut objects = Vec::new();
         for (index, named) in self.sources.iter().enumerate() {
-            let source = &download::shown(named);
+            let source = &shown(named);
             let data = if is_url(named) {
                 let progress = invocation.ui.progress("download", source, None);
                 let data = download::bytes_within(named, MOST, time)?;
