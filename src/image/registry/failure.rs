@@ -17,6 +17,8 @@ use super::{Registry, limits};
 /// The hint if there may be no network.
 pub(crate) const NO_REGISTRY: &str = "check the network, and the name of the registry";
 
+const LONGER: &str = "wait longer with `--timeout`";
+
 const NO_TRUST: &str = "if a private CA signed the certificate, add the CA to this machine's \
     trust store, or on Linux set `SSL_CERT_FILE` to a file with all trusted CAs";
 
@@ -124,7 +126,11 @@ impl Failure {
     pub(super) fn late(registry: &Registry, time: Duration) -> Self {
         let (host, seconds) = (&registry.endpoint.host, time.as_secs());
         let message = format!("the registry `{host}` did not send everything within {seconds} s");
-        Self::lasting(Error::new(Code::RegistryTimeout, message).hint(NO_REGISTRY))
+        Self::lasting(
+            Error::new(Code::RegistryTimeout, message)
+                .hint(LONGER)
+                .hint(NO_REGISTRY),
+        )
     }
 
     /// What does not pass.
@@ -137,13 +143,15 @@ impl Failure {
 
     fn connection(failure: http::Failure, registry: &Registry) -> Self {
         let host = &*registry.endpoint.host;
-        let has_flag = registry.deadline.is_none();
         let cause = failure.cause();
         let misbehaves = |message: String| (Error::new(Code::RegistryFailed, message), false);
         let (error, may_pass) = match failure {
             // A user who waited so long need not wait again.
-            http::Failure::Silent(patience) => (silent(host, patience, has_flag), false),
-            http::Failure::Slow(patience) => (slow(host, &cause, patience, has_flag), true),
+            http::Failure::Silent(patience) => (silent(host, patience), false),
+            http::Failure::Slow(patience) => {
+                let timeout = registry.deadline.as_ref().map_or(patience, |it| it.time);
+                (slow(host, &cause, timeout), true)
+            }
             http::Failure::TooLarge(limit) => misbehaves(format!(
                 "the registry `{host}` sent more than the allowed {limit} bytes"
             )),
@@ -215,31 +223,22 @@ fn again(registry: &Registry, what: &str) -> String {
     }
 }
 
-fn silent(host: &str, patience: Duration, has_flag: bool) -> Error {
+fn silent(host: &str, patience: Duration) -> Error {
     let seconds = patience.as_secs();
     let error = Error::new(
         Code::RegistryTimeout,
         format!("no response from the registry `{host}` for {seconds} s"),
     );
-    let error = if has_flag {
-        error.hint("wait longer with `--timeout`")
-    } else {
-        error
-    };
-    error.hint(NO_REGISTRY)
+    error.hint(LONGER).hint(NO_REGISTRY)
 }
 
-fn slow(host: &str, cause: &str, patience: Duration, has_flag: bool) -> Error {
+fn slow(host: &str, cause: &str, timeout: Duration) -> Error {
     let error = Error::new(Code::RegistryTimeout, cause)
         .context(format!("the registry `{host}` is too slow"));
-    if has_flag {
-        error.hint(format!(
-            "on a slow link, wait longer than {} s with `--timeout`",
-            patience.as_secs()
-        ))
-    } else {
-        error.hint(NO_REGISTRY)
-    }
+    error.hint(format!(
+        "on a slow link, wait longer than {} s with `--timeout`",
+        timeout.as_secs()
+    ))
 }
 
 fn unreachable(host: &str, cause: &str) -> Error {
