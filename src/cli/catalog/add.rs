@@ -24,7 +24,7 @@ Examples:
 /// Add a bundle directory to a file-based catalog.
 ///
 /// Renders the bundle as `opm render --migrate` does, and adds an entry to each channel. The entry replaces the
-/// channel's head, unless a flag says otherwise. Existing bundles in the catalog are never changed, and its comments,
+/// channel's head, unless a flag or the CSV says otherwise. Existing bundles in the catalog are never changed, and its comments,
 /// order and unknown fields are kept. Without `--image`, the manifests are embedded, so that the
 /// catalog can be served without a registry.
 #[derive(Debug, Args)]

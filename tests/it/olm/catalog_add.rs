@@ -248,6 +248,69 @@ fn the_head_is_replaced() {
     assert_eq!(entries(&world, "fast").as_array().map(Vec::len), Some(1));
 }
 
+/// opm reads the edges of an entry from its bundle, too.
+#[test]
+fn edges_of_the_bundle_are_taken() {
+    let world = world();
+    add(&world, "1.0.0", "");
+    add(&world, "1.0.1", "");
+    let edges = |replaces: &str| {
+        bundle(&world, "1.1.0");
+        let csv = "bundle/manifests/app.clusterserviceversion.yaml";
+        world.replace(
+            csv,
+            "  annotations:\n",
+            "  annotations:\n    olm.skipRange: '>=1.0.0 <1.1.0'\n",
+        );
+        world.replace(
+            csv,
+            "  displayName: App\n",
+            &format!("  displayName: App\n  replaces: {replaces}\n  skips: [app.v1.0.1]\n"),
+        );
+    };
+    edges("app.v1.0.0");
+    world.rop("catalog add bundle --semver --channels stable").ok().says(
+        "so `replaces: app.v1.0.0`, `skips: [app.v1.0.1]`, `olm.skipRange: >=1.0.0 <1.1.0` of the ClusterServiceVersion has \
+        no effect",
+    );
+    world
+        .rop("catalog add bundle")
+        .ok()
+        .says("the entry takes `replaces: app.v1.0.0`, `skips: [app.v1.0.1]`, `olm.skipRange: >=1.0.0 <1.1.0`");
+    world
+        .rop("catalog add bundle")
+        .ok()
+        .omits("the entry takes");
+    world
+        .rop("catalog add bundle --channels fast --replaces app.v1.0.1 --skips app.v1.0.0 --skip-range <1.1.0")
+        .ok()
+        .omits("the entry takes");
+    let new = |channel: &str| {
+        entries(&world, channel)
+            .as_array()
+            .and_then(|all| all.last().cloned())
+    };
+    assert_eq!(
+        new("stable").map(|entry| entry.to_string()).as_deref(),
+        Some(
+            r#"{"name":"app.v1.1.0","replaces":"app.v1.0.0","skips":["app.v1.0.1"],"skipRange":">=1.0.0 <1.1.0"}"#
+        )
+    );
+    assert_eq!(
+        new("fast").map(|entry| entry.to_string()).as_deref(),
+        Some(
+            r#"{"name":"app.v1.1.0","replaces":"app.v1.0.1","skips":["app.v1.0.0"],"skipRange":"<1.1.0"}"#
+        )
+    );
+    edges("App");
+    let csv = "bundle/manifests/app.clusterserviceversion.yaml";
+    world.replace(csv, "1.1.0", "1.1.1");
+    world
+        .rop("catalog add bundle --channels other")
+        .exits(2)
+        .says("cannot use `spec.replaces` of the ClusterServiceVersion");
+}
+
 #[test]
 fn a_head_that_is_skipped_is_followed_by_nothing() {
     let world = world();

@@ -14,11 +14,11 @@ use super::super::render::Rendered;
 use super::super::rules::head;
 use super::{Channels, Options, Package, backport, position};
 
-/// The entries of the bundle in its channels.
+/// The entries of the bundle in its channels. The second options have the edges of its `ClusterServiceVersion`, too.
 pub(super) fn channels(
     package: &Package<'_>,
     bundle: &Rendered,
-    options: &Options,
+    [asked, options]: [&Options; 2],
 ) -> Result<Channels> {
     let mut names = match &options.channels[..] {
         [] => bundle.channels.clone(),
@@ -33,13 +33,7 @@ pub(super) fn channels(
         );
     }
     if let Some(skip_range) = &options.skip_range {
-        range::check(skip_range).map_err(|reason| {
-            Error::new(
-                Code::InvalidName,
-                format!("the range `{skip_range}` {reason}"),
-            )
-            .hint("write for example `>=1.0.0 <1.2.0`: a blank means AND, `||` OR")
-        })?;
+        check_range(skip_range)?;
     }
     let mut channels = Channels {
         default: default(package, bundle, &names),
@@ -59,12 +53,12 @@ pub(super) fn channels(
                 }
             })?;
         }
-        let missing = missing_edges(package, name, options);
+        let missing = missing_edges(package, name, [asked, options]);
         channels.notes.extend(missing);
         let entry = entry(package, channel, bundle, options)?;
         let listed = channel.and_then(|it| Some((it, position(it, &bundle.name)?)));
         if let Some((channel, index)) = listed {
-            same(channel, index, &entry, options)?;
+            same(channel, index, &entry, asked)?;
         } else {
             let changes = channels.changes.entry(name.clone());
             changes.or_default().push((None, entry));
@@ -75,15 +69,27 @@ pub(super) fn channels(
 }
 
 /// Checks the name of a bundle, which is that of its `ClusterServiceVersion`.
-fn check_name(name: &str) -> Result<()> {
+pub(super) fn check_name(name: &str) -> Result<()> {
     subdomain_1123(name).map_err(|rule| {
         let message = format!("invalid name of a bundle `{name}`: {rule}");
         Error::new(Code::InvalidName, message).hint("write a name such as `app-operator.v1.0.0`")
     })
 }
 
+/// Checks a range of versions.
+pub(super) fn check_range(text: &str) -> Result<()> {
+    range::check(text).map_err(|reason| {
+        Error::new(Code::InvalidName, format!("the range `{text}` {reason}"))
+            .hint("write for example `>=1.0.0 <1.2.0`: a blank means AND, `||` OR")
+    })
+}
+
 /// Says which bundles the new entry replaces or skips that the channel does not have. opm allows them.
-fn missing_edges(package: &Package<'_>, name: &str, options: &Options) -> Vec<String> {
+fn missing_edges(
+    package: &Package<'_>,
+    name: &str,
+    [asked, options]: [&Options; 2],
+) -> Vec<String> {
     let channel = package.channel(name);
     let entries = channel.map_or(&[][..], |channel| channel.items("/entries"));
     let known: Vec<_> = entries
@@ -91,17 +97,26 @@ fn missing_edges(package: &Package<'_>, name: &str, options: &Options) -> Vec<St
         .map(|entry| super::blob::text(entry, "name"))
         .collect();
     let file = &channel.unwrap_or(package.blob).file;
-    let replaces = options.replaces.iter().map(|edge| ("replaces", edge));
-    let skips = options.skips.iter().map(|edge| ("skips", edge));
+    let is_flag = [asked.replaces.is_some(), !asked.skips.is_empty()];
+    let [replaces, skips] = [("--replaces ", "replaces: "), ("--skips ", "skips: ")];
+    let named = |(flag, field), is_flag| if is_flag { flag } else { field };
+    let replaces = options
+        .replaces
+        .iter()
+        .map(|edge| (named(replaces, is_flag[0]), edge));
+    let skips = options
+        .skips
+        .iter()
+        .map(|edge| (named(skips, is_flag[1]), edge));
     let missing = replaces
         .chain(skips)
         .filter(|(_, edge)| !known.contains(&edge.as_str()));
-    let note = |(flag, edge): (&str, &String)| {
+    let note = |(source, edge): (&str, &String)| {
         let way_out = match nearest(edge, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "check the name, or add that bundle first".to_owned(),
         };
-        format!("`--{flag} {edge}` names no entry of the channel `{name}` in {file}: {way_out}")
+        format!("`{source}{edge}` names no entry of the channel `{name}` in {file}: {way_out}")
     };
     missing.map(note).collect()
 }

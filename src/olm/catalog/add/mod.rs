@@ -1,6 +1,7 @@
 //! Adds a bundle to a catalog and its channels.
 
 mod backport;
+mod edges;
 mod explicit;
 mod generated;
 mod published;
@@ -21,7 +22,7 @@ use super::semver::Stream;
 use super::{Catalog, rules};
 
 /// How a bundle is added.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     /// The channels, or the tiers of semver channels; those of the bundle if there are none.
     pub(crate) channels: Vec<String>,
@@ -80,10 +81,19 @@ pub(crate) fn add(catalog: &Catalog, bundle: &Rendered, options: &Options) -> Re
     if let Some(known) = known {
         published::check(known, bundle)?;
     }
+    let (with_edges, taken) = edges::of_csv(bundle, options)?;
     let channels = if options.streams.is_empty() {
-        explicit::channels(&package, bundle, options)?
+        let mut channels = explicit::channels(&package, bundle, [options, &with_edges])?;
+        channels.notes.extend(
+            taken
+                .filter(|_| !channels.changes.is_empty())
+                .map(edges::note),
+        );
+        channels
     } else {
-        generated::channels(&package, bundle, options)?
+        let mut channels = generated::channels(&package, bundle, options)?;
+        channels.notes.extend(taken.map(edges::unused));
+        channels
     };
     let changed = edited(&catalog, &package, bundle, &channels)?;
     let after = catalog.with(&changed);
