@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::olm::read::Node;
 use crate::olm::validate::input::Input;
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
@@ -65,7 +66,40 @@ pub(super) const RULES: &[Rule] = &[
         "set `supported: false` for the other install modes",
         conversions,
     ),
+    Rule::warning(
+        Csv,
+        "install-mode-namespaces",
+        "An operator that can be installed for some namespaces reads from `olm.targetNamespaces` which",
+        "set `WATCH_NAMESPACE` in the Deployment from the annotation `olm.targetNamespaces` (`rop edit --namespaced` \
+        adds it), or set `supported: false`",
+        namespaces,
+    ),
 ];
+
+/// The annotation in which OLM lists the namespaces, and the variable that operators usually get them in.
+const TARGETS: [&str; 2] = ["olm.targetNamespaces", "WATCH_NAMESPACE"];
+
+fn namespaces(input: &Input<'_>, found: &mut Findings<'_>) {
+    let reads_them = |deployment: Node<'_>| {
+        let text = deployment.value.to_string();
+        TARGETS.iter().any(|target| text.contains(target))
+    };
+    if input.deployments().next().is_none() || input.deployments().any(reads_them) {
+        return;
+    }
+    let mut modes = input.csv_items("spec.installModes");
+    let limited = modes.find(|mode| {
+        mode.get("supported").is_true() && MODES[..3].contains(&mode.get("type").text())
+    });
+    if let Some(mode) = limited {
+        let kind = mode.get("type");
+        let message = format!(
+            "no Deployment reads the namespaces that `{}` limits it to",
+            kind.text()
+        );
+        found.at(&kind, message);
+    }
+}
 
 fn unknown(input: &Input<'_>, found: &mut Findings<'_>) {
     for mode in input.csv_items("spec.installModes") {

@@ -12,6 +12,7 @@ mod dependencies;
 mod examples;
 mod format;
 mod hub;
+mod images;
 mod install_modes;
 mod kinds;
 mod labels;
@@ -44,6 +45,7 @@ pub(super) const ALL: &[&[Rule]] = &[
     annotations::RULES,
     examples::RULES,
     install_modes::RULES,
+    images::RULES,
     crd::RULES,
     content::RULES,
     object_metadata::RULES,

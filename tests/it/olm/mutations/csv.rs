@@ -95,6 +95,27 @@ pub(super) const CSVS: &[Row] = &[
     ("conversion-install-mode", Error, |b| {
         b.csv("supported: false", "supported: true");
     }),
+    ("install-mode-namespaces", Passes, |b| {
+        b.csv("supported: false", "supported: true");
+    }),
+    ("related-image-empty", Passes, |b| {
+        b.csv(
+            "    - name: manager\n      image: registry",
+            "    - name: none\n    - name: manager\n      image: registry",
+        );
+    }),
+    ("related-image-duplicate", Passes, |b| {
+        b.csv(
+            "  relatedImages:\n",
+            "  relatedImages:\n    - name: manager\n      image: registry.example.com/other:v1\n",
+        );
+    }),
+    ("image-latest", Passes, |b| {
+        b.csv(
+            "image: registry.example.com/app-operator:v1.2.0\n                    resources",
+            "image: registry.example.com/app-operator\n                    resources",
+        );
+    }),
 ];
 
 pub(super) const OLM_V1: &[Row] = &[
