@@ -7,7 +7,7 @@ use crate::cli::args::target::{TargetArgs, TimeoutArgs};
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::cluster::{self, Mode};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::lifecycle;
 
@@ -43,6 +43,17 @@ pub(in crate::cli) struct InstallArgs {
 
 pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
     let manifests = args.manifests.read(args.timeout.timeout, invocation)?;
+    let (custom, plain) = manifests.split();
+    let deployments = plain.only(|object| object["kind"] == "Deployment");
+    if deployments.is_empty() {
+        return Err(Error::new(
+            Code::MalformedFile,
+            "the manifests have no Deployment, so nothing would run OLM",
+        )
+        .hint(
+            "name all files of the release in one command: `rop olm install crds.yaml olm.yaml`",
+        ));
+    }
     let kubectl = Kubectl::find(&args.target.target())?.within(args.timeout.timeout);
     let reached = args.target.reach_any(kubectl, "install OLM", invocation)?;
     let kubectl = &reached.kubectl;
@@ -52,7 +63,6 @@ pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
     };
     let mut applied = Applied::new(&reached, invocation).with(mode);
     let crds = manifests.objects.crds();
-    let (custom, plain) = manifests.split();
     if cluster::live_crds(kubectl, &crds)?.len() == crds.iter().count() {
         applied.plan(&[&plain, &custom])?;
     } else {
@@ -68,7 +78,6 @@ pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
     })?;
     applied.apply(&plain)?;
     applied.apply(&custom)?;
-    let deployments = plain.only(|object| object["kind"] == "Deployment");
     applied.wait("until OLM is ready", |say| {
         for deployment in deployments.iter() {
             cluster::wait_until_ready(kubectl, deployment, timeout, "rop olm uninstall", say)?;

@@ -68,6 +68,29 @@ fn manifests_without_olm() {
     }
 }
 
+/// Nothing would run.
+#[test]
+fn manifests_without_an_operator() {
+    let world = World::new();
+    world.write(
+        "crds.yaml",
+        "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: subscriptions.operators.coreos.com}
+spec: {group: operators.coreos.com}
+",
+    );
+    let mut rop = world.command(".");
+    rop.args(["olm", "install", "crds.yaml"])
+        .env("KUBECTL", "/nonexistent");
+    world
+        .run(&mut rop)
+        .exits(1)
+        .says("the manifests have no Deployment, so nothing would run OLM")
+        .says("`rop olm install crds.yaml olm.yaml`");
+}
+
 /// A name without a registry is that of a directory.
 #[test]
 fn a_directory_that_does_not_exist() {
