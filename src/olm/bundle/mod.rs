@@ -2,6 +2,7 @@
 
 mod base;
 mod certificates;
+mod dockerfile;
 mod files;
 mod given_base;
 mod merge;
@@ -30,6 +31,7 @@ use super::csv::{Permissions, Sources, others};
 use super::validate::Finding;
 
 pub use super::csv::Digests;
+pub use dockerfile::{Label, labels};
 pub use parts::Parts;
 pub use place::check_place;
 pub use request::{Request, Settings};
@@ -89,6 +91,11 @@ pub fn base(package: &str) -> String {
     format!("{BASES}/{package}{SUFFIX}")
 }
 
+/// The file that describes the image of a bundle in a folder.
+pub fn dockerfile(folder: &str) -> String {
+    format!("{folder}.Dockerfile")
+}
+
 /// The base of a bundle with what is remembered of it, if it is missing.
 ///
 /// # Errors
@@ -111,7 +118,7 @@ fn templated(data: &Data<'_>) -> Result<Tree> {
     for file in template::render_folder("bundle", data)?.files() {
         let path = match file.path() {
             "base/clusterserviceversion.yaml" => base(data.package),
-            "bundle.Dockerfile" => format!("{}.Dockerfile", data.folder),
+            "bundle.Dockerfile" => dockerfile(data.folder),
             path => format!("{}/{path}", data.folder),
         };
         templated.insert(seeded(&path, file.text().to_owned()));

@@ -119,6 +119,29 @@ fn its_labels_are_those_of_the_dockerfile() {
         let folder = line.rsplit(" /").next().expect("a folder");
         assert!(files.contains_key(folder), "{line}");
     }
+    world.write(
+        "bundle.Dockerfile",
+        &format!("{dockerfile}LABEL com.redhat.openshift.versions=\"v4.16-v4.20\" \\\n  mine='a b' other=x\n"),
+    );
+    build(&world, "--output oci:two --label other=y").ok();
+    let (config, _) = image(&world.path().join("two"));
+    for (name, value) in [
+        ("com.redhat.openshift.versions", "v4.16-v4.20"),
+        ("mine", "a b"),
+        ("other", "y"),
+        (
+            "operators.operatorframework.io.bundle.package.v1",
+            "app-operator",
+        ),
+    ] {
+        assert_eq!(config["config"]["Labels"][name], value, "{name}");
+    }
+    world.write("bundle.Dockerfile", &format!("{dockerfile}LABEL mine=$X\n"));
+    build(&world, "--output oci:three")
+        .exits(2)
+        .says("the label `mine` in `bundle.Dockerfile:")
+        .says("or pass `--label 'mine=VALUE'`");
+    build(&world, "--output oci:three --label mine=1").ok();
 }
 
 #[test]
