@@ -22,6 +22,6 @@ pub(crate) use csv::{Descriptor, KindMarkers, csv_markers};
 pub(crate) use listed::{mentioned, unlisted_crds};
 pub(crate) use rbac::{Account, Options as RoleOptions};
 pub use role::role;
-pub(crate) use role::{cluster_scoped, roles};
+pub(crate) use role::{RulesOfKinds, cluster_scoped, roles, rules_of_kinds};
 pub use sources::Sources;
 pub(crate) use webhook::{deploys_webhooks, orphaned_webhooks, webhooks};

@@ -1,7 +1,8 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use crate::disk::View;
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project::layout::{ROLE, ROLE_NAMESPACES, ROLE_TRANSFORMERS};
@@ -122,6 +123,49 @@ pub(crate) fn cluster_scoped(project: &Project) -> BTreeSet<(String, String)> {
         resources.insert((kind.api_group(), kind.plural.to_string()));
     }
     resources
+}
+
+/// The rules by the group and the name of a kind.
+pub(crate) type RulesOfKinds = BTreeMap<(String, String), Vec<Value>>;
+
+/// What each own kind needs: what the markers of its controllers ask for, and those that belong to no controller. Empty
+/// if there are no markers.
+///
+/// # Errors
+/// A source cannot be read.
+pub(crate) fn rules_of_kinds(view: &View, project: &Project) -> Result<RulesOfKinds> {
+    let sources = Sources::on_disk(view)?;
+    let own = own_kinds(project);
+    let controllers = project.controllers();
+    let owner = |path: &str| {
+        let mut controllers = controllers.iter();
+        controllers.find(|controller| {
+            let rest = path.strip_prefix(&*controller.source());
+            rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+        })
+    };
+    let mut kinds: RulesOfKinds = project
+        .own_kinds()
+        .map(|kind| ((kind.api_group(), kind.name.to_string()), Vec::new()))
+        .collect();
+    for (path, rule) in rbac::rules(&sources.list(), &own) {
+        match owner(path) {
+            Some(controller) => {
+                let kind = controller.of.kind;
+                let key = (kind.api_group(), kind.name.to_string());
+                kinds.entry(key).or_default().push(rule);
+            }
+            None => kinds
+                .values_mut()
+                .for_each(|rules| rules.push(rule.clone())),
+        }
+    }
+    let has_rules = kinds.values().any(|rules| !rules.is_empty());
+    Ok(if has_rules {
+        kinds
+    } else {
+        RulesOfKinds::new()
+    })
 }
 
 /// The kinds of the project, which markers are checked against.

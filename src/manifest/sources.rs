@@ -49,6 +49,14 @@ impl Sources {
         on_disk(view, API_SOURCES).map(Self)
     }
 
+    /// Those on disk.
+    ///
+    /// # Errors
+    /// A source cannot be read.
+    pub(super) fn on_disk(view: &View) -> Result<Self> {
+        on_disk(view, SOURCES).map(Self)
+    }
+
     /// All of them.
     pub(super) fn list(&self) -> Vec<Source<'_>> {
         let sources = self.0.iter();

@@ -16,6 +16,8 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use serde_json::{Value, json};
+
 use crate::error::Result;
 
 use super::marker::{self, Argument, Diagnostic, Marker, Name, Source, markers};
@@ -111,6 +113,19 @@ pub(super) fn roles<'a>(
     } else {
         Err(marker::error("RBAC", problems))
     }
+}
+
+/// The rules that the markers in sources ask for, each with its path. Those that are wrong are left out.
+pub(super) fn rules<'a>(
+    sources: &[Source<'a>],
+    own_kinds: &OwnKinds,
+) -> impl Iterator<Item = (&'a str, Value)> {
+    let catalog = Catalog::new(own_kinds);
+    let markers = markers(sources, Name::Rbac).into_iter();
+    markers.filter_map(move |Marker { place, arguments }| {
+        let grant = Grant::new(arguments.ok()?, &catalog).ok()?;
+        Some((place.path(), json!(grant.rule)))
+    })
 }
 
 /// A rule that is too large by itself.

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::manifest::csv_markers;
+use crate::manifest::{csv_markers, rules_of_kinds};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree, merged};
 use crate::project::Project;
 use crate::record;
@@ -27,7 +27,7 @@ use crate::template;
 use crate::versions::VERSIONS;
 use crate::yaml;
 
-use super::csv::{Permissions, Sources, others};
+use super::csv::{Permissions, Sources, others, without_crd};
 use super::validate::Finding;
 
 pub use super::csv::Digests;
@@ -146,6 +146,14 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
             others.join(", ")
         ));
     }
+    let unowned = without_crd(&base, &objects);
+    if !unowned.is_empty() {
+        made.notes.push(format!(
+            "the bundle omits {} of `spec.customresourcedefinitions.owned` in `{}`: no CRD has this name, version and kind",
+            unowned.join(", "),
+            self::base(package)
+        ));
+    }
     let permissions = Permissions::of(&objects, objects.namespace()?);
     let sources = Sources {
         package,
@@ -156,6 +164,7 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
         samples: &parts.samples,
         kubernetes: &format!("{}.0", VERSIONS.oldest_kubernetes),
         markers: &csv_markers(view, request.project)?,
+        rules: &rules_of_kinds(view, request.project)?,
         namespaced: request.project.namespaced,
     };
     let csv = sources.csv(&permissions)?;

@@ -31,12 +31,13 @@ pub(in crate::olm) fn operator_image(objects: &Objects) -> Result<&str> {
 /// # Errors
 /// A variable `RELATED_IMAGE_…` has no literal value.
 pub(super) fn related(written: Value, objects: &Objects) -> Result<Value> {
-    let mut images: BTreeMap<String, String> = BTreeMap::new();
-    for image in written.as_array().into_iter().flatten() {
-        if let (Some(name), Some(image)) = (image["name"].as_str(), image["image"].as_str()) {
-            images.insert(image.to_owned(), name.to_owned());
+    // Those of the base stay as they are: what is wrong with them is a finding.
+    let mut images = written.as_array().cloned().unwrap_or_default();
+    let mut add = |image: &str, name: String| {
+        if !images.iter().any(|known| known["image"] == image) {
+            images.push(json!({ "image": image, "name": name }));
         }
-    }
+    };
     for deployment in objects
         .iter()
         .filter(|object| object["kind"] == "Deployment")
@@ -45,7 +46,7 @@ pub(super) fn related(written: Value, objects: &Objects) -> Result<Value> {
             if let (Some(name), Some(image)) =
                 (container["name"].as_str(), container["image"].as_str())
             {
-                images.entry(image.to_owned()).or_insert(name.to_owned());
+                add(image, name.to_owned());
             }
             for variable in container["env"].as_array().into_iter().flatten() {
                 let name = variable["name"].as_str().unwrap_or_default();
@@ -63,19 +64,13 @@ pub(super) fn related(written: Value, objects: &Objects) -> Result<Value> {
                     .hint("set `value:` to the image")
                 })?;
                 let name = name.to_lowercase().replace('_', "-");
-                images.entry(image.to_owned()).or_insert(name);
+                add(image, name);
             }
         }
     }
-    let mut images: Vec<_> = images
-        .into_iter()
-        .map(|(image, name)| (name, image))
-        .collect();
-    images.sort();
-    Ok(images
-        .into_iter()
-        .map(|(name, image)| json!({ "image": image, "name": name }))
-        .collect())
+    let text = |image: &Value, field: &str| image[field].as_str().unwrap_or_default().to_owned();
+    images.sort_by_cached_key(|image| ["name", "image"].map(|field| text(image, field)));
+    Ok(images.into())
 }
 
 /// All containers of a Deployment.

@@ -14,13 +14,14 @@ mod webhooks;
 use serde_json::{Map, Value, json};
 
 use crate::error::Result;
-use crate::manifest::KindMarkers;
+use crate::manifest::{KindMarkers, RulesOfKinds};
 use crate::objects::Objects;
 use crate::olm::kinds::CSV;
 
 pub(super) use examples::others;
 pub use images::Digests;
 pub(super) use images::operator_image;
+pub(super) use owned::without_crd;
 pub(super) use permissions::Permissions;
 
 /// What a `ClusterServiceVersion` is made of.
@@ -40,6 +41,8 @@ pub(super) struct Sources<'a> {
     pub(super) kubernetes: &'a str,
     /// What the markers above the types say.
     pub(super) markers: &'a [KindMarkers],
+    /// What each kind needs, as far as markers say so.
+    pub(super) rules: &'a RulesOfKinds,
     /// Whether it works in its own namespace alone.
     pub(super) namespaced: bool,
 }
@@ -86,7 +89,7 @@ impl Sources<'_> {
 
     fn specify(&self, spec: &mut Map<String, Value>, permissions: &Permissions) -> Result<()> {
         let written = taken(spec, "customresourcedefinitions");
-        let kinds = owned::definitions(written, self.objects, permissions, self.markers);
+        let kinds = owned::definitions(written, self, permissions);
         spec.insert("customresourcedefinitions".to_owned(), kinds);
         let install = json!({
             "strategy": "deployment",

@@ -6,17 +6,18 @@ use serde_json::{Map, Value, json};
 use crate::manifest::KindMarkers;
 use crate::objects::{Objects, is_crd};
 
-use super::Permissions;
 use super::descriptors::{self, first_sentence};
-use super::resources;
+use super::{Permissions, Sources, resources};
 
 /// `customresourcedefinitions`: fields in the base take precedence.
 pub(super) fn definitions(
     written: Value,
-    objects: &Objects,
+    sources: &Sources<'_>,
     permissions: &Permissions,
-    markers: &[KindMarkers],
 ) -> Value {
+    let Sources {
+        objects, markers, ..
+    } = sources;
     let mut definitions = written.as_object().cloned().unwrap_or_default();
     let written = definitions
         .get_mut("owned")
@@ -25,11 +26,13 @@ pub(super) fn definitions(
         .as_array()
         .cloned()
         .unwrap_or_default();
-    let resources = resources::of(permissions);
+    let of_all = resources::of(permissions.rules());
     let mut owned = Vec::new();
     for crd in objects.iter().filter(|object| is_crd(object)) {
+        let of_kind = of_kind(crd, sources);
+        let resources = of_kind.as_ref().unwrap_or(&of_all);
         for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
-            let mut entry = entry(crd, version, &resources);
+            let mut entry = entry(crd, version, resources);
             let mut markers = markers.iter();
             let marked = markers.find(|it| {
                 crd["spec"]["group"] == it.group
@@ -56,6 +59,37 @@ pub(super) fn definitions(
     let owned: Vec<_> = owned.into_iter().map(|(_, entry)| entry).collect();
     definitions.insert("owned".to_owned(), owned.into());
     Value::Object(definitions)
+}
+
+/// What the operator makes for a kind; nothing if no marker says what it needs.
+fn of_kind(crd: &Value, sources: &Sources<'_>) -> Option<Vec<Value>> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let spec = &crd["spec"];
+    let key = (text(&spec["group"]), text(&spec["names"]["kind"]));
+    let rules = sources.rules.get(&key);
+    (!sources.rules.is_empty()).then(|| resources::of(rules.into_iter().flatten()))
+}
+
+/// The entries of the base that no CRD stands behind.
+pub(in crate::olm) fn without_crd(base: &Map<String, Value>, objects: &Objects) -> Vec<String> {
+    let owned = base
+        .get("spec")
+        .and_then(|spec| spec["customresourcedefinitions"]["owned"].as_array());
+    let is_defined = |entry: &&Value| {
+        let mut crds = objects.iter().filter(|object| is_crd(object));
+        crds.any(|crd| {
+            let mut versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+            entry["name"] == crd["metadata"]["name"]
+                && entry["kind"] == crd["spec"]["names"]["kind"]
+                && versions.any(|version| version["name"] == entry["version"])
+        })
+    };
+    let entries = owned.into_iter().flatten().filter(|it| !is_defined(it));
+    let shown = |entry: &Value| {
+        let text = |field: &str| entry[field].as_str().unwrap_or_default();
+        format!("`{} {} {}`", text("name"), text("version"), text("kind"))
+    };
+    entries.map(shown).collect()
 }
 
 fn entry(crd: &Value, version: &Value, resources: &[Value]) -> Value {

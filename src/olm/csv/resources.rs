@@ -6,16 +6,14 @@ use serde_json::{Value, json};
 
 use crate::project::ProjectKind;
 
-use super::Permissions;
-
 /// What an operator makes for itself, and nobody looks for beside its objects.
 const OWN: &str = "Lease";
 
 /// The kinds of Kubernetes that rules allow to create or apply.
-pub(super) fn of(permissions: &Permissions) -> Vec<Value> {
+pub(super) fn of<'a>(rules: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
     let built_in: Vec<_> = ProjectKind::all_built_in().collect();
     let mut made = BTreeSet::new();
-    for rule in permissions.rules() {
+    for rule in rules {
         let texts = |field: &str| {
             let items = rule[field].as_array().into_iter().flatten();
             items.filter_map(Value::as_str).collect::<Vec<_>>()
