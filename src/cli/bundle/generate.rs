@@ -89,17 +89,29 @@ pub(in crate::cli) fn run_of_package(
     let folder = &valid_folder(&root.path, &output)?;
     let operator = || manifests(view, None, kubectl_to_render(invocation));
     let made = args.generate(view, &root.project, folder, &operator, invocation)?;
-    let validate = || validate_generated(view, folder, &output, &made.unknown_fields, invocation);
+    let package = root.project.project_name.as_str();
+    let validate = || {
+        validate_generated(
+            view,
+            [folder, package],
+            &output,
+            &made.unknown_fields,
+            invocation,
+        )
+    };
     if args.check {
-        Drift::of(&made.change)?.report(&CHECK, invocation)?;
-        return validate();
+        let drift = Drift::of(&made.change)?;
+        if drift.is_empty() {
+            validate()?;
+        }
+        return drift.report(&CHECK, invocation);
     }
     let mut next = Vec::new();
     if !made.has_base {
-        let base = bundle::base(root.project.project_name.as_str());
+        let base = bundle::base(package);
         next.push(format!("edit {base}, then run `rop bundle`"));
     }
-    next.extend(publish(root.project.project_name.as_str(), &output)?);
+    next.extend(publish(package, &output)?);
     let plan = invocation.carry_out(&made.change)?;
     if !invocation.dry_run {
         validate()?;
@@ -125,7 +137,14 @@ pub(in crate::cli) fn drift(
     let drift = Drift::of(&made.change)?;
     if drift.is_empty() {
         let shown = named_or_of_project(None, FOLDER)?;
-        validate_generated(view, FOLDER, &shown, &made.unknown_fields, invocation)?;
+        let package = project.project_name.as_str();
+        validate_generated(
+            view,
+            [FOLDER, package],
+            &shown,
+            &made.unknown_fields,
+            invocation,
+        )?;
     }
     Ok(drift)
 }

@@ -6,8 +6,9 @@ use crate::cli::invocation::Invocation;
 use crate::cli::report::findings::{self, counts};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
+use crate::olm::bundle::name_base;
 use crate::olm::read::Directory;
-use crate::olm::validate::{Finding, Options, UNKNOWN_FIELD, validate};
+use crate::olm::validate::{Finding, Options, Report, UNKNOWN_FIELD, validate};
 
 /// Checks a bundle, and shows what breaks the rules, in files below `shown`.
 ///
@@ -19,29 +20,39 @@ pub(super) fn validate_written(
     shown: &Path,
     invocation: &Invocation,
 ) -> Result<()> {
-    validate_generated(view, folder, shown, &[], invocation)
+    show(&written(view, folder), shown, invocation)
 }
 
-/// As [`validate_written`], without the unknown fields that come from the base, which the user was told.
+/// As [`validate_written`], for the bundle of a package: names its base, and leaves out the unknown fields that come from
+/// there, which the user was told.
 pub(super) fn validate_generated(
     view: &View,
-    folder: &str,
+    [folder, package]: [&str; 2],
     shown: &Path,
     of_base: &[Finding],
     invocation: &Invocation,
 ) -> Result<()> {
-    let directory = Directory::new(&view.root().join(folder));
-    let mut report = validate(&directory, &Options::default());
+    let mut report = written(view, folder);
     report.findings.retain(|finding| {
         let is_told = || of_base.iter().any(|of_base| of_base.field == finding.field);
         finding.rule != UNKNOWN_FIELD || !is_told()
     });
-    let issues = findings::issues(&report, shown);
+    name_base(&mut report, view, folder, package)?;
+    show(&report, shown, invocation)
+}
+
+fn written(view: &View, folder: &str) -> Report {
+    let directory = Directory::new(&view.root().join(folder));
+    validate(&directory, &Options::default())
+}
+
+fn show(report: &Report, shown: &Path, invocation: &Invocation) -> Result<()> {
+    let issues = findings::issues(report, shown);
     invocation.ui.report_issues(&issues);
     if report.passes(false) {
         return Ok(());
     }
-    let message = format!("`{}` has {}", shown.display(), counts(&report));
+    let message = format!("`{}` has {}", shown.display(), counts(report));
     Err(Error::new(Code::InvalidBundle, message)
         .hint("fix the findings above and run the command again"))
 }

@@ -1,6 +1,6 @@
 //! The manifests beside the `ClusterServiceVersion`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -25,6 +25,7 @@ pub(super) fn of(
     let mut files = BTreeMap::new();
     let namespace = objects.namespace()?;
     let (mut left_out, mut bound) = (Vec::new(), Vec::new());
+    let accounts = accounts(objects);
     for object in objects.iter() {
         let kind = object["kind"].as_str().unwrap_or_default();
         let is_olms = matches!(kind, "Deployment" | "Namespace")
@@ -40,6 +41,7 @@ pub(super) fn of(
         if is_bound_to(object, namespace) {
             bound.push(ObjectId::of(object).to_string());
         }
+        notes.extend(misses(object, &accounts, namespace));
         let mut object = object.clone();
         if let Some(metadata) = object["metadata"].as_object_mut() {
             metadata.shift_remove("namespace");
@@ -83,6 +85,40 @@ fn is_bound_to(object: &Value, namespace: &str) -> bool {
     let subjects = object["subjects"].as_array().into_iter().flatten();
     let mut accounts = subjects.filter(|subject| subject["kind"] == "ServiceAccount");
     accounts.any(|account| account["namespace"] == namespace)
+}
+
+/// The names of the operator's service accounts.
+fn accounts(objects: &Objects) -> BTreeSet<&str> {
+    let names = objects
+        .iter()
+        .filter_map(|object| match object["kind"].as_str()? {
+            "ServiceAccount" => object["metadata"]["name"].as_str(),
+            "Deployment" => object["spec"]["template"]["spec"]["serviceAccountName"].as_str(),
+            _ => None,
+        });
+    names.collect()
+}
+
+/// Says that a binding names a service account of the operator in a namespace where it is not. kustomize gives such a
+/// subject no prefix.
+fn misses(binding: &Value, accounts: &BTreeSet<&str>, namespace: &str) -> Option<String> {
+    let mut subjects = binding["subjects"].as_array()?.iter();
+    subjects.find_map(|subject| {
+        let name = subject["name"].as_str()?;
+        if subject["kind"] != "ServiceAccount" || subject["namespace"] == namespace {
+            return None;
+        }
+        let account = accounts.iter().find(|account| {
+            let prefix = account.strip_suffix(name);
+            prefix.is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('-'))
+        })?;
+        Some(format!(
+            "{} grants nothing to the operator's service account `{account}`, which is in `{namespace}`: it names `{name}` \
+            in `{}`",
+            ObjectId::of(binding),
+            subject["namespace"].as_str().unwrap_or_default()
+        ))
+    })
 }
 
 /// Names of objects become names of files. An API server refuses those that are parts of paths, too.

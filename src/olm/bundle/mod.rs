@@ -6,6 +6,7 @@ mod dockerfile;
 mod files;
 mod given_base;
 mod merge;
+mod origin;
 mod parts;
 mod place;
 mod renamed;
@@ -32,6 +33,7 @@ use super::validate::Finding;
 
 pub use super::csv::Digests;
 pub use dockerfile::{Label, labels};
+pub use origin::name_base;
 pub use parts::Parts;
 pub use place::check_place;
 pub use request::{Request, Settings};

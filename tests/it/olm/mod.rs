@@ -18,6 +18,7 @@ mod hostile;
 mod kept;
 mod markers;
 mod mutations;
+mod noted;
 mod operator;
 mod opm;
 mod places;
