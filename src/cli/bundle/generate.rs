@@ -39,7 +39,7 @@ const CHECK: Check<'_> = Check {
 
 #[derive(Debug, Default, Args)]
 pub(in crate::cli) struct GenerateArgs {
-    /// Operator version [default: the version in Cargo.toml].
+    /// Operator version [default: Cargo.toml's or a newer bundle's].
     #[arg(long, value_name = "VERSION")]
     version: Option<Version>,
 
@@ -67,7 +67,7 @@ pub(in crate::cli) struct GenerateArgs {
     #[arg(long)]
     check: bool,
 
-    /// Overwrite files even if you edited them.
+    /// Discard all of your edits in the bundle.
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }
@@ -217,13 +217,14 @@ impl GenerateArgs {
     ) -> Result<Generated<'a>> {
         bundle::check_place(view, folder)?;
         let package = project.project_name.as_str();
-        let written = Written::read(view, folder)?;
-        let settings = self.settings(view, folder, &written)?;
+        let written = Written::read(view, folder, package)?;
+        let version = self.version(view, &written, invocation)?;
+        let settings = self.settings(folder, version, &written)?;
         let mut parts = parts(view, operator, invocation)?;
         let objects = &mut parts.objects;
         if let Some(image) = &self.image {
             objects.set_image(image.as_str())?;
-        } else if let Some(image) = written.keep_image(view, package, objects)? {
+        } else if let Some(image) = written.keep_image(package, objects)? {
             invocation.ui.note(&format!(
                 "keeping the image `{image}` of the last bundle; `--image` sets another"
             ));
@@ -252,12 +253,24 @@ impl GenerateArgs {
         })
     }
 
-    /// What is asked for, completed from the last bundle.
-    fn settings(&self, view: &View, folder: &str, written: &Written) -> Result<Settings> {
-        let version = match &self.version {
-            Some(version) => version.clone(),
-            None => bundle::package_version(view)?,
+    /// The version that is asked for, or the newer one of Cargo.toml and the last bundle.
+    fn version(&self, view: &View, written: &Written, invocation: &Invocation) -> Result<Version> {
+        if let Some(version) = &self.version {
+            return Ok(version.clone());
+        }
+        let version = bundle::package_version(view)?;
+        let Some(newer) = written.newer_version(&version) else {
+            return Ok(version);
         };
+        invocation.ui.note(&format!(
+            "keeping the version {newer} of the last bundle, which is newer than {version} in Cargo.toml; `--version` \
+            sets another"
+        ));
+        Ok(newer)
+    }
+
+    /// What is asked for, completed from the last bundle.
+    fn settings(&self, folder: &str, version: Version, written: &Written) -> Result<Settings> {
         if !version.build.is_empty() {
             let message = format!("invalid version `{version}`: OLM allows no build metadata");
             let hint = format!("leave out `+{}`", version.build);

@@ -186,13 +186,16 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
     made.before.extend(given);
     // What is remembered is what rop gives, not what becomes of it.
     let bases = [&made.before, &made.after].map(record::bases);
-    if request.settings.force {
+    let kept = if request.settings.force {
         made.drop_edits(view)?;
+        BTreeSet::new()
     } else {
         renamed::keep_edits(view, &mut made)?;
         made.keep_edits(view)?;
-    }
-    let [before, after] = bases;
+        made.keep_edited(view)?
+    };
+    let [mut before, after] = bases;
+    before.retain(|file| !kept.contains(file.path()));
     made.before.extend(before);
     made.after.extend(after);
     made.after.merge_edits(Renames::default());
@@ -253,6 +256,25 @@ impl Made {
             self.after.replace(seeded(new.path(), merged.text));
         }
         Ok(())
+    }
+
+    /// Keeps the edited files that the bundle no longer has, with what is remembered of them. Gives the paths of that.
+    fn keep_edited(&mut self, view: &View) -> Result<BTreeSet<String>> {
+        let mut kept = Tree::default();
+        for given in self.before.files() {
+            let path = given.path();
+            if self.after.get(path).is_none()
+                && on_disk(view, path)?.is_some_and(|text| text != given.text())
+            {
+                self.notes.push(format!(
+                    "the bundle no longer has `{path}`, which was kept because you edited it: delete the file"
+                ));
+                kept.insert(given.clone());
+            }
+        }
+        self.before.retain(|file| kept.get(file.path()).is_none());
+        let bases = record::bases(&kept);
+        Ok(bases.files().map(|file| file.path().to_owned()).collect())
     }
 
     /// Takes what is on disk for what rop gave, so that no edit counts.

@@ -1,7 +1,7 @@
 //! What a bundle that exists says, and Cargo.toml.
 
 use semver::Version;
-use serde_json::Value;
+use serde_json::{Value, json};
 use toml_edit::DocumentMut;
 
 use crate::disk::View;
@@ -20,15 +20,16 @@ pub struct Written {
     pub channels: Option<Vec<String>>,
     /// The channel of Subscriptions that name none.
     pub default_channel: Option<String>,
-    folder: String,
+    /// Its `ClusterServiceVersion`; null if there is none.
+    csv: Value,
 }
 
 impl Written {
-    /// Reads the annotations of a bundle.
+    /// Reads the bundle of a package in a folder.
     ///
     /// # Errors
-    /// They are no YAML.
-    pub fn read(view: &View, folder: &str) -> Result<Self> {
+    /// The annotations are no YAML, or a file cannot be read.
+    pub fn read(view: &View, folder: &str, package: &str) -> Result<Self> {
         let annotations = document(view, &format!("{folder}/metadata/annotations.yaml"))?;
         let annotation =
             |name: &str| text(&annotations["annotations"][format!("{BUNDLE_PREFIX}{name}.v1")]);
@@ -40,28 +41,47 @@ impl Written {
                     .collect()
             }),
             default_channel: annotation("channel.default"),
-            folder: folder.to_owned(),
+            // One that is not YAML says nothing here: it is a conflict or a finding.
+            csv: document(view, &format!("{folder}/{MANIFESTS}/{package}{SUFFIX}")).or_else(
+                |error| match error.code() {
+                    Code::MalformedFile => Ok(Value::Null),
+                    _ => Err(error),
+                },
+            )?,
         })
+    }
+
+    /// The version of the last bundle, if it is newer than another one: OLM never goes back to an older one.
+    pub fn newer_version(&self, version: &Version) -> Option<Version> {
+        let written = Version::parse(self.csv["spec"]["version"].as_str()?).ok()?;
+        (written > *version && written.build.is_empty()).then_some(written)
+    }
+
+    /// The Deployments of the last bundle.
+    fn deployments(&self) -> Objects {
+        let deployments = self.csv["spec"]["install"]["spec"]["deployments"].as_array();
+        let object = |deployment: &Value| {
+            json!({
+                "kind": "Deployment",
+                "metadata": { "labels": deployment["label"] },
+                "spec": deployment["spec"],
+            })
+        };
+        deployments.into_iter().flatten().map(object).collect()
     }
 
     /// Keeps the image where `config/` has the one that each project starts with. Gives what was kept.
     ///
     /// # Errors
-    /// The last bundle is no YAML, or there is no image of the operator.
-    pub fn keep_image(
-        &self,
-        view: &View,
-        package: &str,
-        objects: &mut Objects,
-    ) -> Result<Option<String>> {
+    /// There is no image of the operator.
+    pub fn keep_image(&self, package: &str, objects: &mut Objects) -> Result<Option<String>> {
         let image = operator_image(objects)?;
         if image != format!("{package}:latest") && image != "controller:latest" {
             return Ok(None);
         }
-        let path = format!("{}/{MANIFESTS}/{package}{SUFFIX}", self.folder);
-        let csv = document(view, &path)?;
-        let written = text(&csv["metadata"]["annotations"]["containerImage"]);
-        let written = written.filter(|written| *written != image);
+        let last = self.deployments();
+        let written = last.image().filter(|written| *written != image);
+        let written = written.map(str::to_owned);
         if let Some(written) = &written {
             objects.set_image(written)?;
         }

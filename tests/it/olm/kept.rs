@@ -140,6 +140,67 @@ fn the_image_stays_until_another_is_named() {
         csv(&world)["metadata"]["annotations"]["containerImage"],
         "example.com/app:v2"
     );
+    // An annotation of the user's is not what runs.
+    world.replace(
+        BASE,
+        "  annotations:\n",
+        "  annotations:\n    containerImage: example.com/shown:v9\n",
+    );
+    for _ in 0..2 {
+        let again = world.rop("bundle").ok();
+        again.says("keeping the image `example.com/app:v2`");
+    }
+    let csv = csv(&world);
+    assert_eq!(
+        csv["metadata"]["annotations"]["containerImage"],
+        "example.com/shown:v9"
+    );
+    let deployment = &csv["spec"]["install"]["spec"]["deployments"][0];
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["image"], "example.com/app:v2");
+}
+
+/// OLM never goes back to an older version.
+#[test]
+fn the_version_does_not_fall_by_itself() {
+    let world = World::with_api();
+    world.rop("bundle --version 1.2.0").ok();
+    world
+        .rop("bundle")
+        .ok()
+        .says(
+            "keeping the version 1.2.0 of the last bundle, which is newer than 0.1.0 in Cargo.toml",
+        )
+        .says("nothing to do");
+    world.rop("bundle --check").ok();
+    world.rop("bundle --version 0.2.0").ok();
+    assert_eq!(csv(&world)["spec"]["version"], "0.2.0");
+    world.replace("Cargo.toml", "version = \"0.1.0\"", "version = \"0.3.0\"");
+    world.rop("bundle").ok().omits("keeping the version");
+    assert_eq!(csv(&world)["spec"]["version"], "0.3.0");
+}
+
+/// An edited file of a kind that is gone is in nobody's way.
+#[test]
+fn an_edited_file_of_a_deleted_kind_is_kept() {
+    let world = World::with_api();
+    world.rop("create api --group app --kind Bar").ok();
+    world.rop("bundle").ok();
+    let bar = "bundle/manifests/app.example.com_bars.yaml";
+    world.replace(bar, "metadata:\n", "metadata:\n  labels: {mine: '1'}\n");
+    world.replace(CSV, "maturity: alpha", "maturity: beta");
+    world.rop("delete api --group app --kind Bar").ok();
+    let note = format!(
+        "the bundle no longer has `{bar}`, which was kept because you edited it: delete the file"
+    );
+    for _ in 0..2 {
+        let outcome = world.rop("bundle").exits(1);
+        outcome.says(&note).says("bars");
+        assert!(world.read(bar).contains("mine"));
+        assert!(world.read(CSV).contains("maturity: beta"));
+    }
+    std::fs::remove_file(world.path().join(bar)).expect("a file");
+    world.rop("bundle").ok().omits("kept because");
 }
 
 #[test]
@@ -171,36 +232,6 @@ fn samples_of_other_kinds_are_named() {
     world.rop("bundle").ok().says(note);
     let examples = &csv(&world)["metadata"]["annotations"]["alm-examples"];
     assert!(!examples.to_string().contains("settings"), "{examples}");
-}
-
-/// A binding beside the operator's cannot follow the namespace of the installation.
-#[test]
-fn bindings_of_other_accounts_are_named() {
-    let world = World::with_api();
-    let note = "if the bundle is installed in another namespace than `app-operator-system`, RoleBinding \
-                app-operator-system/app-operator-worker grants nothing";
-    world.rop("bundle").ok().omits("another namespace");
-    world.write(
-        "config/default/worker.yaml",
-        "\
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: worker, namespace: system}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: worker, namespace: system}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
-subjects: [{kind: ServiceAccount, name: worker, namespace: system}]
-",
-    );
-    world.replace(
-        "config/default/kustomization.yaml",
-        "- metrics_service.yaml\n",
-        "- metrics_service.yaml\n- worker.yaml\n",
-    );
-    world.rop("bundle").ok().says(note);
-    world.rop("bundle --check").ok().says(note);
 }
 
 /// Edits of the list of kinds leave the rest of it to rop.
