@@ -200,15 +200,19 @@ fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
 /// The files that the project has from rop, and that this release does not make.
 fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Result<Tree> {
     let mut dropped = Tree::default();
+    let known = template::dropped(&last.project)?;
     for (path, ownership) in last.files() {
         if before.get(path).is_some() || after.get(path).is_some() {
             continue;
         }
         let given = match ownership {
-            // The record came with the project: only a header says that a file is rop's.
+            // The record came with the project and may name files of the user's: a header says that a file is rop's,
+            // and of the others only those are that a release made.
             Ownership::Owned => on_disk(view, path)?.filter(|text| is_headed(path, text)),
             Ownership::Seeded | Ownership::Shared => match record::base(view, path)? {
-                Some(base) => Some(base.text).filter(|_| !base.is_from_sources),
+                Some(base) => {
+                    Some(base.text).filter(|_| !base.is_from_sources && known.contains(path))
+                }
                 None => last.former.get(path).map(|file| file.text().to_owned()),
             },
             Ownership::Vendored | Ownership::Recorded => None,

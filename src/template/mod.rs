@@ -1,6 +1,7 @@
 //! Templates, and the tree that they make of a project.
 
 mod common;
+mod dropped;
 mod embedded;
 mod engine;
 mod filter;
@@ -27,6 +28,7 @@ use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, ProjectKi
 use crate::rustfmt;
 use common::Common;
 pub(crate) use common::ProjectData;
+pub(crate) use dropped::dropped;
 use engine::Engine;
 pub(crate) use former::former;
 use sets::{MigratedKind, WebhookConfigData};

@@ -141,47 +141,64 @@ fn moved_files_are_found() {
 
 #[test]
 fn dropped_files_are_deleted_unless_they_were_edited() {
-    let world = World::without_runtime();
-    let expected = world.tree();
-    let release = Release::of(&world);
+    let dropped = "tests/api/support.rs";
+    let owned = "config/rbac/dropped.yaml";
     let text = || "a: b\n".to_owned();
-    release.made(&File::owned("config/rbac/dropped.yaml", text()));
-    release.made(&File::owned("config/rbac/edited.yaml", text()));
-    release.made(&File::new("config/dropped.yaml", Ownership::Seeded, text()));
-    release.made(&File::new("config/edited.yaml", Ownership::Seeded, text()));
-    for path in ["config/rbac/edited.yaml", "config/edited.yaml"] {
-        let text = world.read(path);
-        world.write(path, &format!("{text}c: d\n"));
+    for is_edited in [false, true] {
+        let world = World::without_runtime();
+        let expected = world.tree();
+        let release = Release::of(&world);
+        release.made(&File::owned(owned, text()));
+        release.made(&File::new(dropped, Ownership::Seeded, "//! Ours.\n"));
+        let kept = if is_edited {
+            vec![owned, dropped]
+        } else {
+            Vec::new()
+        };
+        for path in &kept {
+            world.write(path, &(world.read(path) + ours(path)));
+        }
+        let outcome = world.rop("update").ok();
+        assert_eq!(differing(&world.tree(), &expected), kept, "{outcome}");
+        for path in kept {
+            assert!(world.read(path).ends_with(ours(path)));
+            let note =
+                format!("`{path}` is no longer generated; it was kept because you edited it");
+            assert!(outcome.stderr.contains(&note), "{outcome}");
+        }
+        world.rop("update").did_nothing();
     }
-    let outcome = world.rop("update").ok();
-    let tree = world.tree();
-    let kept = ["config/edited.yaml", "config/rbac/edited.yaml"];
-    assert_eq!(differing(&tree, &expected), kept, "{outcome}");
-    for path in kept {
-        assert!(tree[path].ends_with("c: d\n"));
-        assert!(
-            outcome.stderr.contains(&format!(
-                "`{path}` is no longer generated; it was kept because you edited it"
-            )),
-            "{outcome}"
-        );
-    }
-    world.rop("update").did_nothing();
 }
 
-/// What others wrote is data: a record deletes nothing that is not rop's.
+/// What others wrote is data: a record deletes nothing that is not rop's, also if it has the text of a user's file.
 #[test]
 fn a_record_drops_nothing_of_the_users() {
     let world = World::without_runtime();
-    world.write("src/mine.rs", "//! Mine.\n");
-    world.write("notes.md", "Mine.\n");
-    world.write(".rop/base/notes.md", "Mine.\n");
+    let release = Release::of(&world);
+    let files = [
+        ("src/mine.rs", Ownership::Seeded),
+        ("tests/api/mine.rs", Ownership::Seeded),
+        ("config/mine/kustomization.yaml", Ownership::Shared),
+        ("notes.md", Ownership::Seeded),
+    ];
+    for (path, ownership) in files {
+        release.made(&File::new(path, ownership, "Mine.\n"));
+    }
+    world.write("src/headless.rs", "//! Mine.\n");
     let record = world.read(".rop/record");
-    let lines = "owned src/mine.rs\nseeded notes.md\nowned ../outside\nowned .git/config\n";
+    let lines = "owned src/headless.rs\nowned ../outside\nowned .git/config\n";
     world.write(".rop/record", &format!("{record}{lines}"));
-    world.rop("update --force").ok();
-    assert_eq!(world.read("src/mine.rs"), "//! Mine.\n");
-    assert_eq!(world.read("notes.md"), "Mine.\n");
+    for command in [
+        "generate project --force",
+        "update --force",
+        "delete api --group app --kind AppService --force",
+    ] {
+        world.rop(command).ok();
+        for (path, _) in files {
+            assert_eq!(world.read(path), "Mine.\n", "{command}: {path}");
+        }
+        assert_eq!(world.read("src/headless.rs"), "//! Mine.\n", "{command}");
+    }
 }
 
 #[test]
