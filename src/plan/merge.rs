@@ -1,5 +1,6 @@
 //! Three texts of a file: what rop gave, what its user made of that, and what rop gives now.
 
+use super::makefile;
 use super::overlap::{self, Overlaps};
 use super::renames::Renames;
 use super::{File, header};
@@ -14,7 +15,8 @@ pub(super) fn merge(
     now: &File,
     renames: &Renames,
 ) -> Result<String, Overlaps> {
-    let renamed = |text| renames.apply(given.path(), text);
+    let path = given.path();
+    let renamed = |text| renames.apply(path, text);
     let (given, text, now) = (renamed(given.text()), renamed(text), now.text());
     // A license comes or goes above what somebody edited.
     if let Some(license) = now.strip_suffix(&given) {
@@ -23,7 +25,10 @@ pub(super) fn merge(
     if let Some(below) = given.strip_suffix(now).and_then(|it| text.strip_prefix(it)) {
         return Ok(below.to_owned());
     }
-    overlap::merge(&given, &text, now)
+    overlap::merge(&given, &text, now).or_else(|overlaps| {
+        let merged = makefile::merge(path, &given, &text, now);
+        merged.ok_or(overlaps)
+    })
 }
 
 /// The text of a user's file with the change from `given` to `now`. None if the user edited lines that change.

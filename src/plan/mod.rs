@@ -17,6 +17,7 @@ mod journal;
 mod line_ends;
 mod line_merge;
 mod lock;
+mod makefile;
 mod matching;
 mod merge;
 mod moves;
