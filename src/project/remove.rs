@@ -4,6 +4,7 @@ use crate::error::{Code, Error, Result};
 
 use super::kind::{no_version, renumber};
 use super::name::{ControllerName, Group, Kind, Version};
+use super::unknown::unlisted;
 use super::{Origin, Policies, Project, ProjectKind, Versioned, Webhooks};
 
 impl Project {
@@ -168,7 +169,7 @@ impl Project {
                 .peekable();
             match (version, versions.peek()) {
                 (Some(version), Some(_)) => no_version(group, version, kind, versions),
-                _ => unlisted(group, kind),
+                _ => unlisted(self, group, kind),
             }
         })
     }
@@ -228,12 +229,4 @@ fn not_listed(group: &Group, kind: &Kind, what: &str) -> Error {
         format!("{group} {kind} has no {what}"),
     )
     .hint("see `resources` in PROJECT for what each kind has")
-}
-
-fn unlisted(group: &Group, kind: &Kind) -> Error {
-    Error::new(
-        Code::UnknownKind,
-        format!("unknown kind {group} {kind}: not listed in PROJECT"),
-    )
-    .hint("see `resources` in PROJECT for the kinds that can be deleted")
 }

@@ -17,9 +17,10 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
         let (group, kind) = (&built_in.group, &built_in.name);
         return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
     }
-    let meant = meant(project, group, kind);
-    let hints = meant.iter().map(|meant| format!("did you mean `{meant}`?"));
-    let error = hints.fold(error, Error::hint);
+    let others = project.kinds.iter().cloned();
+    let kinds: Vec<_> = others.chain(ProjectKind::all_built_in()).collect();
+    let meant = meant(&kinds, group, kind);
+    let error = meant.iter().cloned().fold(error, Error::hint);
     let error = match kind.check_own() {
         // A group with a dot is somebody else's.
         Ok(()) if group.as_str().contains('.') => error,
@@ -35,20 +36,31 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
     ))
 }
 
-/// A kind of that group whose name is nearly the one that was given: of the project, of another operator, or of
-/// Kubernetes.
-fn meant(project: &Project, group: &Group, kind: &Kind) -> Option<String> {
-    let others = project.external_kinds().cloned();
-    let kinds = project
-        .own_kinds()
-        .cloned()
-        .chain(others)
-        .chain(ProjectKind::all_built_in());
+/// The error of a kind that PROJECT does not list, with the closest match as a hint.
+pub(super) fn unlisted(project: &Project, group: &Group, kind: &Kind) -> Error {
+    let error = Error::new(
+        Code::UnknownKind,
+        format!("unknown kind {group} {kind}: not listed in PROJECT"),
+    );
+    let meant = meant(&project.kinds, group, kind);
+    let meant = meant.into_iter().fold(error, Error::hint);
+    meant.hint("see `resources` in PROJECT for the kinds that can be deleted")
+}
+
+/// The hint at a kind of that group whose name is nearly the one that was given, or else at the kind of that name in a
+/// group with nearly that name.
+fn meant(kinds: &[ProjectKind], group: &Group, kind: &Kind) -> Option<String> {
     let is_group =
-        |listed: &ProjectKind| listed.group == *group || listed.api_group() == group.as_str();
-    let names: Vec<String> = kinds
-        .filter(is_group)
-        .map(|listed| listed.name.to_string())
-        .collect();
-    nearest(kind.as_str(), names.iter().map(String::as_str)).map(str::to_owned)
+        |listed: &&ProjectKind| listed.group == *group || listed.api_group() == group.as_str();
+    let in_group = kinds.iter().filter(is_group);
+    let names = in_group.map(|listed| listed.name.as_str());
+    let of_name = kinds.iter().filter(|listed| listed.name.is_same(kind));
+    let groups = of_name.map(|listed| listed.group.as_str());
+    let meant = nearest(kind.as_str(), names)
+        .map(str::to_owned)
+        .or_else(|| {
+            let group = nearest(group.as_str(), groups)?;
+            Some(format!("--group {group}"))
+        });
+    meant.map(|meant| format!("did you mean `{meant}`?"))
 }

@@ -251,6 +251,20 @@ fn what_others_need_stays() {
     error[unknown-version]: app AppService has no version `v7`
     hint: use one of its versions: v1alpha1, v1
     ");
+    for (flags, meant) in [
+        ("--group app --kind AppServce", "AppService"),
+        ("--group ap --kind AppService", "--group app"),
+    ] {
+        let hint = format!("hint: did you mean `{meant}`?\n");
+        world
+            .rop(&format!("delete api {flags}"))
+            .exits(2)
+            .says(&hint);
+        world
+            .rop(&format!("create webhook {flags} --validation"))
+            .exits(2)
+            .says(&hint);
+    }
     insta::assert_snapshot!(world.rop("delete api --group shop --kind Cart").exits(2), @"
     exit: 2
     --- stderr
