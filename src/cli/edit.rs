@@ -93,6 +93,9 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
     let force = args.force;
     let next = args.edited(&project);
     next.check()?;
+    if next.runtime != project.runtime {
+        next.runtime.check_folder(view)?;
+    }
     let change = Change {
         merges_edits: true,
         ..Change::new(view, Some(&project), &next)

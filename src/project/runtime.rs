@@ -7,6 +7,8 @@ use toml_edit::{DocumentMut, InlineTable, Item, Value};
 
 use super::Project;
 use super::name::NameError;
+use crate::disk::{View, read_text};
+use crate::error::{Code, Error};
 use crate::hidden::is_hidden;
 
 /// The package of the runtime.
@@ -99,6 +101,29 @@ impl Runtime {
             .as_table_like()
             .is_some_and(|table| table.iter().any(|(key, _)| has_more(key)));
         (!is_other).then_some(found)
+    }
+
+    /// Checks that a folder has the package.
+    ///
+    /// # Errors
+    /// The folder does not have it.
+    pub(crate) fn check_folder(&self, view: &View) -> Result<(), Error> {
+        let Self::Path(path) = self else {
+            return Ok(());
+        };
+        let manifest = view.root().join(path).join("Cargo.toml");
+        let text = read_text(&manifest).unwrap_or_default();
+        let manifest = text.parse::<DocumentMut>().unwrap_or_default();
+        let package = manifest
+            .get("package")
+            .and_then(|package| package.get("name"));
+        if package.and_then(Item::as_str) == Some(PACKAGE) {
+            return Ok(());
+        }
+        let message =
+            format!("invalid runtime `{self}`: `{path}` does not have the package `{PACKAGE}`");
+        let error = Error::new(Code::InvalidName, message);
+        Err(error.hint("name the directory that has the package's Cargo.toml"))
     }
 
     pub(crate) fn is_vendored(&self) -> bool {

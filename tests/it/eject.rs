@@ -99,6 +99,17 @@ fn only_a_vendored_runtime_is_ejected() {
 fn the_source_can_be_edited() {
     let world = World::with_api();
     let tree = world.tree();
+    for package in ["", "[package]\nname = \"other\"\n"] {
+        world.write("../runtime/Cargo.toml", package);
+        world
+            .rop("edit --runtime path:../runtime")
+            .exits(2)
+            .says("error[invalid-name]: invalid runtime `path:../runtime`: `../runtime` does not have the package `rop-runtime`");
+    }
+    world.write(
+        "../runtime/Cargo.toml",
+        "[package]\nname = \"rop-runtime\"\n",
+    );
     for (source, line) in [
         ("0.1", "rop-runtime = { version = \"0.1\" }"),
         ("path:../runtime", "rop-runtime = { path = \"../runtime\" }"),
