@@ -26,6 +26,9 @@ struct Writer {
 const MERGED: &str = "resolve the merge conflicts, keeping each entry as it was on its branch, \
     and run `rop generate project`";
 
+/// What to do about a PROJECT that cannot be read.
+const MALFORMED: &str = "correct PROJECT at this place, or restore the file with git";
+
 impl Project {
     /// Reads the text of a PROJECT file.
     ///
@@ -36,11 +39,11 @@ impl Project {
         let malformed = |e: yaml::Error| {
             let error = Error::new(Code::MalformedProject, e.in_file(FILE_NAME))
                 .context(format!("malformed {FILE_NAME}"));
-            if git::is_in_conflict(text) {
-                error.hint(MERGED)
+            error.hint(if git::is_in_conflict(text) {
+                MERGED
             } else {
-                error
-            }
+                MALFORMED
+            })
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;
@@ -54,6 +57,7 @@ impl Project {
             let is_name = error.code() == Code::NameTaken;
             match project.merged_domain().filter(|_| is_name) {
                 Some(hint) => error.hint(hint),
+                None if error.hints().is_empty() => error.hint(MALFORMED),
                 None => error,
             }
         })?;

@@ -241,6 +241,7 @@ fn an_entry_that_kubernetes_does_not_have_is_refused() {
        9 |   group: core
       10 |   kind: Pot
          |
+    hint: correct PROJECT at this place, or restore the file with git
     "#);
 }
 

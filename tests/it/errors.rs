@@ -283,6 +283,7 @@ fn malformed_project_files() {
       6 | projectName: app-operator
       7 | resources:
         |
+    hint: correct PROJECT at this place, or restore the file with git
     "#);
     insta::assert_snapshot!(with("kind: AppService", "kind: appService"), @"
     exit: 1
@@ -298,6 +299,7 @@ fn malformed_project_files() {
        9 |     crdVersion: v1
       10 |     namespaced: true
          |
+    hint: correct PROJECT at this place, or restore the file with git
     ");
     insta::assert_snapshot!(with("projectName: app-operator\n", ""), @r#"
     exit: 1
@@ -310,6 +312,7 @@ fn malformed_project_files() {
       16 |   version: v1alpha1
       17 | version: "3"
          | ^ missing field `projectName`
+    hint: correct PROJECT at this place, or restore the file with git
     "#);
     insta::assert_snapshot!(with("cliVersion: \"0", "cliVersion: \"99"), @"
     exit: 1
@@ -336,6 +339,7 @@ fn malformed_project_files() {
     --- stderr
     error[malformed-project]: malformed PROJECT
       caused by: unexpected end of input at line 1, column 1
+    hint: correct PROJECT at this place, or restore the file with git
     ");
 }
 
