@@ -246,6 +246,12 @@ fn edits_are_kept() {
     world.rop("generate monitoring --force").ok();
     assert!(!world.read(path).contains("Mine"));
 
+    // What is left of a deleted output is known.
+    std::fs::remove_dir_all(world.path().join("config/grafana")).expect("a folder");
+    world.rop("generate monitoring").ok();
+    assert!(world.read(RULES).contains("> 900"));
+    world.rop("generate project").did_nothing();
+
     // A folder of the user's is not touched.
     let world = World::with_api();
     world.write("config/grafana/kustomization.yaml", "kind: Component\n");

@@ -11,7 +11,7 @@ use crate::scaffold;
 /// An output before its own command, and after it, with the record of both.
 ///
 /// `written` are the files of it that rop wrote and rewrites: what is no longer desired goes. A new output overwrites
-/// nothing, so all that is there is the user's.
+/// nothing, so all that is there is the user's, but for what is left of one that was generated before.
 ///
 /// # Errors
 /// A file cannot be read, or another release made the project.
@@ -63,11 +63,16 @@ pub(super) fn add_outputs(
 
 /// The files of an output as they were last generated.
 fn given(view: &View, is_new: bool, mut written: Tree, after: &Tree) -> Result<Tree> {
-    let mut before = if is_new {
-        Tree::default()
-    } else {
-        scaffold::given(view, after)?
-    };
+    let mut before = scaffold::given(view, after)?;
+    if is_new {
+        let mut known = Tree::default();
+        for file in before.files().filter(|file| view.is_file(file.path())) {
+            if record::given(view, file.path())?.is_some() {
+                known.insert(file.clone());
+            }
+        }
+        before = known;
+    }
     written.retain(|file| after.get(file.path()).is_none());
     before.extend(written);
     Ok(before)
