@@ -13,7 +13,7 @@ use crate::objects::Objects;
 use crate::output::{self, Manifests, Output};
 use crate::plan::Ownership;
 use crate::project::{FILE_NAME, Project, release};
-use crate::record::Record;
+use crate::scaffold;
 use crate::shell_word::shell_word;
 use crate::ui::{Entry, Mark};
 
@@ -23,6 +23,7 @@ use super::generate::{manifests as generated, project};
 use super::invocation::{Access, Invocation, Opened};
 use super::report;
 use super::report::failure;
+use super::update;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -99,7 +100,7 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
     }
     let release = release_drift(view, project);
     // Another release made other files.
-    if release.as_ref().is_ok_and(Drift::is_empty) {
+    if release.as_ref().is_ok_and(|drift| drift.more.is_empty()) {
         let files = project::drift(project, view);
         parts.push(part(PROJECT, "generate project", files));
     }
@@ -135,24 +136,27 @@ fn attribute(parts: &mut [Part]) {
     let mut seen = BTreeSet::new();
     for drift in parts.iter_mut().filter_map(|part| part.drift.as_mut().ok()) {
         let changes = &mut drift.plan.changes;
-        changes.retain(|change| seen.insert(change.path.clone()));
+        changes.retain(|change| !seen.contains(&change.path));
+        drift.blocked.retain(|path, _| !seen.contains(path));
+        seen.extend(drift.plan.changes.iter().map(|change| change.path.clone()));
+        seen.extend(drift.blocked.keys().cloned());
     }
 }
 
-/// Whether this build of this release made the project.
+/// What `rop update` would change.
 fn release_drift(view: &View, project: &Project) -> Result<Drift> {
     let (last, current) = (&project.cli_version, release());
-    let mut drift = Drift::default();
-    if *last != current {
-        drift
-            .more
-            .push(format!("{FILE_NAME} (rop {last}, but this is {current})"));
-    } else if Record::read(view)?.is_some_and(|record| record.has_other_templates()) {
-        drift.more.push(format!(
-            "{FILE_NAME} (another build of rop {current}, with other templates)"
-        ));
-    }
-    Ok(drift)
+    let reason = if *last != current {
+        format!("rop {last}, but this is {current}")
+    } else if scaffold::has_other_templates(view, project)? {
+        format!("another build of rop {current}, with other templates")
+    } else {
+        return update::drift(project, view);
+    };
+    Ok(Drift {
+        more: vec![format!("{FILE_NAME} ({reason})")],
+        ..Drift::default()
+    })
 }
 
 /// What is out of date of an output, which its own command would update. What the user edits is left out.
@@ -204,7 +208,7 @@ fn result(parts: &[Part]) -> Result<()> {
         .iter()
         .filter(|part| !part.is_fine())
         .partition(|part| part.drift.is_err());
-    let mut hints: Vec<_> = others.iter().map(|part| part.hint()).collect();
+    let mut hints: Vec<_> = others.iter().flat_map(|part| part.hints()).collect();
     let mut seen = BTreeSet::new();
     hints.retain(|hint| seen.insert(hint.clone()));
     if others.iter().any(|part| part.needs_force()) {
@@ -228,10 +232,29 @@ impl Part {
     }
 
     /// How to update it.
-    fn hint(&self) -> String {
-        let force = if self.needs_force() { " --force" } else { "" };
-        let command = format!("{}{force}", self.command);
-        format!("run `rop {command}` and commit the result")
+    fn hints(&self) -> Vec<String> {
+        let Ok(drift) = &self.drift else {
+            return Vec::new();
+        };
+        let paths: Vec<_> = drift.blocked.keys().collect();
+        let mut hints = Vec::new();
+        if self.name == RELEASE && !paths.is_empty() {
+            let paths = listed(&paths, NAMED);
+            hints.push(format!(
+                "`rop update` stops at conflicts in {paths}: run it to see how to resolve them"
+            ));
+            return hints;
+        }
+        if !paths.is_empty() {
+            let paths = listed(&paths, NAMED);
+            hints.push(format!("resolve the merge conflicts in {paths}"));
+        }
+        if !drift.is_blocked_only() {
+            let force = if self.needs_force() { " --force" } else { "" };
+            let command = format!("{}{force}", self.command);
+            hints.push(format!("run `rop {command}` and commit the result"));
+        }
+        hints
     }
 
     fn needs_force(&self) -> bool {
@@ -260,7 +283,7 @@ impl Part {
                 let state = if drift.is_empty() { "ok" } else { "outdated" };
                 json["state"] = state.into();
                 json["changes"] = report::changes(&drift.plan);
-                json["more"] = drift.more.clone().into();
+                json["more"] = drift.reasons().into();
             }
             Err(error) => {
                 json["state"] = "failed".into();

@@ -1,14 +1,15 @@
 use clap::{Args, ValueEnum};
 
 use crate::address::UPGRADE;
+use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::listed::listed;
 use crate::plan::{self, Conflict, Plan, WayOut};
-use crate::project::release;
-use crate::record::{self, Record};
-use crate::scaffold::Change;
+use crate::project::{Project, release};
+use crate::record;
+use crate::scaffold::{self, Change};
 
-use super::generate::check::access;
+use super::generate::check::{Drift, access};
 use super::help::examples;
 use super::invocation::{Invocation, Opened};
 use super::report::{self, conflicts, failure};
@@ -24,6 +25,9 @@ const COMMAND: &str = "update";
 
 /// How many files an error names.
 const NAMED: usize = 5;
+
+/// How many differences an error shows.
+const SHOWN: usize = 10;
 
 /// Update the project to this release of rop, and keep your edits.
 ///
@@ -59,18 +63,18 @@ enum Mode {
 
 pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(access(args.check))?;
-    let view = &entered.view;
-    let (before, after) = Change::update(view, &root.project).trees()?;
-    let (plan, conflicts) = plan::compare(view, &before, &after, args.force)?;
+    let (view, project) = (&entered.view, &root.project);
+    let (plan, conflicts) = planned(view, project, args.force)?;
     if args.check {
-        let has_other_templates =
-            Record::read(view)?.is_some_and(|record| record.has_other_templates());
+        let has_other_templates = scaffold::has_other_templates(view, project)?;
         return check(&plan, &conflicts, has_other_templates, invocation);
     }
     let can_mark = conflicts.iter().all(|it| it.way_out == WayOut::Choose);
     let is_written = conflicts.is_empty() || args.conflicts == Mode::Markers && can_mark;
     if !is_written {
-        let error = plan::refusal(&conflicts).with_code(Code::UpdateConflict);
+        let shows_all = invocation.json || invocation.ui.is_verbose();
+        let most = if shows_all { usize::MAX } else { SHOWN };
+        let error = plan::refusal(&conflicts, most).with_code(Code::UpdateConflict);
         return refuse(&Plan::default(), &conflicts, error, invocation);
     }
     invocation.write(COMMAND, view, &plan)?;
@@ -82,12 +86,38 @@ pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
         let printed = print_json(&plan, &conflicts, None, invocation);
         return report::of_done(COMMAND, printed);
     }
+    let missing = project.missing_sources(view);
+    if let Some(message) = missing.message()
+        && !plan.changes.iter().any(|change| missing.has(&change.path))
+    {
+        invocation.ui.note(&message);
+    }
     invocation.report_written(COMMAND, &plan)?;
     invocation.next(
         &plan,
         &["rop generate manifests".into(), "cargo test".into()],
     );
     Ok(())
+}
+
+/// The update of a project, and its conflicts.
+fn planned(view: &View, project: &Project, force: bool) -> Result<(Plan, Vec<Conflict>)> {
+    let (before, after) = Change::update(view, project).trees()?;
+    plan::compare(view, &before, &after, force)
+}
+
+/// What an update would change.
+pub(super) fn drift(project: &Project, view: &View) -> Result<Drift> {
+    let (plan, conflicts) = planned(view, project, false)?;
+    let blocked = conflicts.into_iter().map(|conflict| {
+        let reason = conflict.reason.split(": ").next().unwrap_or_default();
+        (conflict.path, reason.to_owned())
+    });
+    Ok(Drift {
+        plan,
+        blocked: blocked.collect(),
+        ..Drift::default()
+    })
 }
 
 /// Ends the command because of conflicts. `plan` is what was written.
@@ -123,7 +153,17 @@ fn check(
     let error = (!paths.is_empty()).then(|| {
         let files = listed(&paths, NAMED);
         let message = format!("the project is not up to date with rop {release}: {files}");
-        Error::new(Code::Drift, message).hint("run `rop update` and commit the result")
+        if conflicts.is_empty() {
+            return Error::new(Code::Drift, message).hint("run `rop update` and commit the result");
+        }
+        let stops: Vec<_> = conflicts.iter().map(|conflict| &conflict.path).collect();
+        let stops = listed(&stops, NAMED);
+        let message = format!("{message}; `rop update` would stop at conflicts in {stops}");
+        let refusal = plan::refusal(conflicts, 0);
+        let hints = refusal.hints().iter().cloned();
+        let error = Error::new(Code::Drift, message)
+            .hint("run `rop update` to see the conflicts and resolve them");
+        hints.fold(error, Error::hint)
     });
     if invocation.json {
         print_json(plan, conflicts, error.as_ref(), invocation)?;

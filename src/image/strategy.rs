@@ -57,7 +57,7 @@ impl Request<'_> {
                 format!("no {DOCKERFILE} in `{}`", self.root.display()),
             )
             .hint(
-                "create a Dockerfile with `rop generate project`, or let rop build: `--engine \
+                "create a Dockerfile with `rop generate project --restore`, or let rop build: `--engine \
                 none`",
             ));
         }

@@ -39,7 +39,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     if conflicts.is_empty() {
         Ok(plan)
     } else {
-        Err(refusal(&conflicts))
+        Err(refusal(&conflicts, usize::MAX))
     }
 }
 
@@ -155,7 +155,13 @@ fn decide(
         Ownership::Vendored | Ownership::Recorded => false,
     };
     Ok(match disk.look(file.path())? {
-        FileState::Free(_) if was_deleted && after.is_update() => not_updated(file),
+        FileState::Free(_) if was_deleted && after.is_update() => {
+            if base == Some(file) {
+                Decision::Nothing
+            } else {
+                not_updated(file)
+            }
+        }
         FileState::Blocked(reason) if belongs_to_user && after.is_update() => {
             Decision::Note(format!("`{}` is not updated: it {reason}", file.path()))
         }
@@ -343,6 +349,9 @@ fn decide_seeded(file: &File, base: Option<&File>, text: String, after: &Tree) -
             };
             match merged {
                 Some(Ok(merged)) if merged == text => Decision::Nothing,
+                Some(Ok(_)) if git::is_in_conflict(&text) => {
+                    Decision::Conflict(MERGED.into(), WayOut::Said)
+                }
                 Some(Ok(merged)) => update(file, text, merged),
                 Some(Err(overlaps)) if after.is_update() => overlapping(file, text, overlaps),
                 _ => Decision::Left(format!(
@@ -354,6 +363,7 @@ fn decide_seeded(file: &File, base: Option<&File>, text: String, after: &Tree) -
         }
         None if file.path().ends_with(".md") => Decision::Kept,
         None if after.is_update() => match overlap::merge_unknown(&text, file.text()) {
+            Ok(merged) if merged == text => Decision::Nothing,
             Ok(merged) => update(file, text, merged),
             Err(overlaps) => overlapping(file, text, overlaps),
         },

@@ -51,12 +51,27 @@ pub(super) enum Decision {
     Overlaps(Vec<Overlap>, Change),
 }
 
-/// The error that lists all conflicts.
-pub(crate) fn refusal(conflicts: &[Conflict]) -> Error {
+/// The error that lists conflicts: no more than `most` differences.
+pub(crate) fn refusal(conflicts: &[Conflict], most: usize) -> Error {
     let is_same = |one: &Conflict, other: &Conflict| {
         one.reason == other.reason && one.reason.starts_with(BELOW)
     };
-    let lines: String = conflicts.chunk_by(is_same).map(line).collect();
+    let (mut lines, mut left, mut more) = (Vec::new(), most, 0);
+    for conflicts in conflicts.chunk_by(is_same) {
+        if left == 0 {
+            more += conflicts.len();
+        } else {
+            lines.push(line(conflicts, left));
+            left = left.saturating_sub(conflicts[0].overlaps.len().max(1));
+        }
+    }
+    if more > 0 {
+        let plural = if more == 1 { "" } else { "s" };
+        lines.push(format!(
+            "\n  and {more} more file{plural}: `--verbose` shows all"
+        ));
+    }
+    let lines = lines.concat();
     let files = match conflicts {
         [_] => "a file is".to_owned(),
         _ => format!("{} files are", conflicts.len()),
@@ -95,15 +110,21 @@ pub(crate) fn refusal(conflicts: &[Conflict]) -> Error {
     }
 }
 
-/// The line of a conflict, or of several that one file causes.
-fn line(conflicts: &[Conflict]) -> String {
+/// The line of a conflict with its first `most` differences, or of several that one file causes.
+fn line(conflicts: &[Conflict], most: usize) -> String {
     let Conflict {
         path,
         reason,
         overlaps,
         ..
     } = &conflicts[0];
-    let texts: String = overlaps.iter().map(both_texts).collect();
+    let texts = overlaps.iter().take(most).map(both_texts);
+    let more = overlaps.len().saturating_sub(most);
+    let rest = (more > 0).then(|| {
+        let plural = if more == 1 { "" } else { "s" };
+        format!("\n    … {more} more place{plural}: `--verbose` shows all")
+    });
+    let texts: String = texts.chain(rest).collect();
     if let [_] = conflicts {
         return format!("\n  {path} {reason}{texts}");
     }

@@ -10,6 +10,8 @@ use super::{Admission, Controller, FILE_NAME, KindController, Project, Versioned
 #[derive(Debug, Default)]
 pub(crate) struct MissingSources {
     lines: Vec<String>,
+    /// The modules that they are.
+    modules: Vec<String>,
     /// Whether some are elsewhere in the project.
     moved: bool,
 }
@@ -169,6 +171,14 @@ impl MissingSources {
             self.moved = true;
         }
         self.lines.push(line);
+        self.modules.push(module.to_owned());
+    }
+
+    /// Whether a file is of a missing module.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let rest = |module: &String| path.strip_prefix(module.as_str());
+        let mut rests = self.modules.iter().filter_map(rest);
+        rests.any(|rest| rest == ".rs" || rest.starts_with('/'))
     }
 
     /// The message that lists the missing sources, if there are any.

@@ -109,6 +109,11 @@ impl Record {
             .map(|(path, ownership)| (&**path, *ownership))
     }
 
+    /// Whether a file was generated.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
     fn of<'a>(project: &Project, generated: impl Iterator<Item = &'a File>) -> Self {
         let files = generated.filter(|file| is_recorded(file));
         Self {

@@ -16,6 +16,7 @@ use crate::template;
 use super::last::Last;
 use super::roles::role_namespaces_on_disk;
 use super::unlisted::without_lost;
+use super::unwritten::as_written;
 use super::update::Update;
 use super::webhooks::webhook_folder_on_disk;
 use super::{as_built, complete, desired, renamed, render, update};
@@ -36,10 +37,22 @@ pub struct Change<'a> {
     pub merges_edits: bool,
     /// If `current` is the project of a merged branch, under the names that it had there: the names in further branches.
     pub former: Option<&'a BTreeSet<Names>>,
-    /// Whether missing files are recreated. Otherwise they count as deleted on purpose.
-    pub recreates_missing: bool,
+    /// Which missing files are recreated.
+    pub missing: Missing,
     /// Whether the files follow this release, whichever one made them. Otherwise this release must have made them.
     pub updates: bool,
+}
+
+/// Which missing files are recreated. Others count as deleted on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// None.
+    None,
+    /// All but those that the user may delete: those that rop owns, the sources of a kind or a webhook without any, and
+    /// what is not in the record.
+    Needed,
+    /// All.
+    All,
 }
 
 impl<'a> Change<'a> {
@@ -53,7 +66,7 @@ impl<'a> Change<'a> {
             output: None,
             merges_edits: false,
             former: None,
-            recreates_missing: false,
+            missing: Missing::None,
             updates: false,
         }
     }
@@ -101,7 +114,8 @@ impl<'a> Change<'a> {
         if self.updates {
             last.tree = update::given(self.view, &mut last)?;
         } else {
-            last.check_release()?;
+            let is_other = !is_former && last.has_other_templates(self.view)?;
+            record::check_release(&last.project, is_other)?;
         }
         let former = self.former_names(current)?;
         let laid_out = Project {
@@ -146,7 +160,7 @@ impl<'a> Change<'a> {
         }
         self.treat_edits(&renames, &mut rendered);
         let mut after = self.desired(&sources, rendered, &mut before)?;
-        if self.recreates_missing {
+        if self.recreates() {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
@@ -156,7 +170,8 @@ impl<'a> Change<'a> {
         if last.record.is_some() || is_former {
             before.extend(self.recorded(&last, &before)?);
         }
-        after.extend(record::of(self.next, &after, &former)?);
+        let record = record::of(self.next, &as_written(self.view, &before, &after), &former)?;
+        after.extend(record);
         for path in self.move_files(&laid_out, &renames, &before, &mut after)? {
             renamed.remove(&path);
         }
@@ -186,6 +201,10 @@ impl<'a> Change<'a> {
             Some(others) => Ok(others.clone()),
             None => record::former_names(self.view, current),
         }
+    }
+
+    fn recreates(&self) -> bool {
+        self.missing != Missing::None
     }
 
     fn new_project(&self) -> Result<Tree> {
@@ -231,6 +250,13 @@ impl<'a> Change<'a> {
         (listed, renames): (&Tree, &Renames),
     ) -> Result<Tree> {
         let mut given = Tree::default();
+        let missing = self.next.missing_sources(self.view);
+        let is_deleted = |path: &str, ownership| {
+            self.missing == Missing::Needed
+                && [Ownership::Seeded, Ownership::Shared].contains(&ownership)
+                && last.record.as_ref().is_none_or(|record| record.has(path))
+                && !missing.has(path)
+        };
         // The rest is made of it.
         given.insert(File::shared(FILE_NAME, current.to_text()?));
         for file in last.tree.files().filter(|file| file.path() != FILE_NAME) {
@@ -238,7 +264,8 @@ impl<'a> Change<'a> {
             let is_gone = gone.contains(path);
             let is_users = ownership != Ownership::Owned || manifest::is_crd(path);
             let is_there = || self.view.is_file(path);
-            if self.recreates_missing && !((is_gone || is_users) && is_there()) {
+            let is_known = is_there() || is_deleted(path, ownership);
+            if self.recreates() && !((is_gone || is_users) && is_known) {
                 continue;
             }
             let was_given = if is_gone && ownership == Ownership::Seeded {
@@ -247,7 +274,7 @@ impl<'a> Change<'a> {
             } else {
                 None
             };
-            let lost = if self.recreates_missing && ownership == Ownership::Shared {
+            let lost = if self.recreates() && ownership == Ownership::Shared {
                 self.view.read(path)?
             } else {
                 None

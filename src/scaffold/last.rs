@@ -2,9 +2,10 @@
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{Ownership, Tree};
-use crate::project::Project;
-use crate::record::{self, Record};
+use crate::plan::{LineEnds, Ownership, Tree, has_same_header, is_edited, is_headed};
+use crate::project::{Project, Runtime, release};
+use crate::record::Record;
+use crate::template;
 
 use super::{as_built, render};
 
@@ -16,6 +17,8 @@ pub(super) struct Last {
     pub(super) record: Option<Record>,
     /// What a release before the record made of it, if one did. An update looks for that.
     pub(super) former: Tree,
+    /// What PROJECT lists, also if it does not exist.
+    listed: Project,
 }
 
 impl Last {
@@ -27,6 +30,7 @@ impl Last {
     pub(super) fn read(view: &View, project: &Project, is_former: bool) -> Result<Self> {
         let record = Record::read(view)?.filter(|_| !is_former);
         let built = as_built(view, project)?;
+        let listed = built.as_laid_out(view);
         let project = match &record {
             Some(record) => {
                 record.check(project)?;
@@ -40,25 +44,68 @@ impl Last {
                 // Somebody may have moved the files by hand.
                 last.as_laid_out(view)
             }
-            None => adopted(view, &built),
+            // An older release made it, or somebody deleted the record. What PROJECT lists and exists was made.
+            None => listed.present(view),
         };
         Ok(Self {
             tree: render(view, &project)?,
             project,
             record,
             former: Tree::default(),
+            listed,
         })
     }
 
-    /// Fails if other templates than those of this build made it.
+    /// Looks for what a release before the record made of it.
     ///
     /// # Errors
-    /// As [`record::check_release`].
-    pub(super) fn check_release(&self) -> Result<()> {
-        match &self.record {
-            Some(record) => record.check_release(),
-            None => record::check_release(&self.project, false),
+    /// As [`template::former`].
+    pub(super) fn find_former(&mut self, view: &View) -> Result<()> {
+        if self.record.is_some() {
+            return Ok(());
         }
+        let text = |path: &str| on_disk(view, path).ok().flatten();
+        if let Some(former) = template::former(&self.listed, &self.tree, text)? {
+            // A release did make what is missing: the user moved or deleted it.
+            self.former = former;
+            self.tree = render(view, &self.listed)?;
+            self.project = self.listed.clone();
+        }
+        Ok(())
+    }
+
+    /// Whether this build made it, and somebody deleted the record.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn has_lost_record(&self, view: &View) -> Result<bool> {
+        let is_current = self.project.cli_version == release();
+        Ok(self.record.is_none() && is_current && !self.is_of_other_build(view)?)
+    }
+
+    /// Whether the files of a project without a record are those of another build.
+    fn is_of_other_build(&self, view: &View) -> Result<bool> {
+        if self.former.files().next().is_some() {
+            return Ok(true);
+        }
+        let sums = format!("{}/SUMS", Runtime::FOLDER);
+        let (Some(own), Some(text)) = (self.tree.get(&sums), on_disk(view, &sums)?) else {
+            return Ok(false);
+        };
+        let is_intact = is_headed(&sums, &text) && !is_edited(&sums, &text);
+        Ok(is_intact && !has_same_header(&text, own.text()))
+    }
+
+    /// Whether another build than this one made it, or a part of it.
+    ///
+    /// # Errors
+    /// As [`Self::find_former`].
+    pub(super) fn has_other_templates(&mut self, view: &View) -> Result<bool> {
+        if let Some(record) = &self.record {
+            return Ok(record.has_other_templates());
+        }
+        self.find_former(view)?;
+        self.is_of_other_build(view)
     }
 
     /// The files that it has from rop, by the record or by a release before it.
@@ -70,12 +117,15 @@ impl Last {
 
     /// Whether it has a file from rop.
     pub(super) fn is_given(&self, path: &str) -> bool {
-        self.files().any(|(file, _)| file == path)
+        let record = self.record.as_ref();
+        record.is_some_and(|record| record.has(path)) || self.former.get(path).is_some()
     }
 }
 
-/// A project that has no record: an older release made it, or somebody deleted the record. What PROJECT lists and
-/// is there was made.
-fn adopted(view: &View, project: &Project) -> Project {
-    project.as_laid_out(view).present(view)
+/// The text of a file, with the line ends that rop writes.
+pub(super) fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
+    if !view.is_file(path) {
+        return Ok(None);
+    }
+    Ok(view.read(path)?.map(|text| LineEnds::read(&text)))
 }

@@ -13,6 +13,7 @@ mod renamed;
 mod roles;
 mod round_trip;
 mod unlisted;
+mod unwritten;
 mod update;
 mod versions;
 mod webhooks;
@@ -26,13 +27,23 @@ use crate::project::Project;
 use crate::record;
 use crate::template;
 
-pub use change::Change;
+use last::Last;
+
+pub use change::{Change, Missing};
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use former::Former;
 pub(crate) use leftover::{leftovers, links_out};
 pub(crate) use outputs::add as add_outputs;
 pub(crate) use roles::{add_role, add_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
+
+/// Whether another build than this one made a project, or a part of it.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn has_other_templates(view: &View, project: &Project) -> Result<bool> {
+    Last::read(view, project, false)?.has_other_templates(view)
+}
 
 /// Renders the templates of a project, and adds the files on disk that are generated from its sources.
 fn render(view: &View, project: &Project) -> Result<Tree> {

@@ -6,14 +6,13 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{
-    File, LineEnds, Ownership, Renames, Tree, has_same_header, is_edited, is_headed, is_rust,
-    merged as merge,
+    File, Ownership, Renames, Tree, has_same_header, is_edited, is_headed, is_rust, merged as merge,
 };
 use crate::project::FILE_NAME;
 use crate::record;
 use crate::template;
 
-use super::last::Last;
+use super::last::{Last, on_disk};
 use super::migrations::Due;
 use super::moved::moved;
 
@@ -99,18 +98,17 @@ pub(super) fn given(view: &View, last: &mut Last) -> Result<Tree> {
         .map(|conversion| conversion.source())
         .collect();
     let mut given = last.tree.clone();
-    if last.record.is_none() {
-        let text = |path: &str| on_disk(view, path).ok().flatten();
-        last.former = template::former(&last.project, &last.tree, text)?.unwrap_or_default();
-    }
+    last.find_former(view)?;
     let last = &*last;
     for file in last.tree.files() {
         let path = file.path();
         let text = match file.ownership() {
+            // One that is missing is generated again.
+            Ownership::Owned if !view.is_file(path) => None,
             Ownership::Owned if manifest::is_crd(path) && !follows_template(view, last, path)? => {
                 continue;
             }
-            Ownership::Owned => generated(view, last, file)?,
+            Ownership::Owned => generated(view, file)?,
             Ownership::Seeded | Ownership::Shared
                 if path == FILE_NAME || conversions.contains(path) =>
             {
@@ -153,13 +151,15 @@ fn crds_of_templates(before: &Tree, after: &Tree) -> Vec<String> {
 
 /// The text of a file that rop owns, as it was given: with its header, whatever became of it. If this release makes the
 /// same, there is nothing to change.
-fn generated(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
-    let same = || Some(file.text().to_owned());
-    Ok(match on_disk(view, file.path())? {
-        None => same().filter(|_| last.is_given(file.path())),
-        Some(text) if has_same_header(&text, file.text()) => same(),
-        Some(text) => Some(text).filter(|text| is_headed(file.path(), text)),
-    })
+fn generated(view: &View, file: &File) -> Result<Option<String>> {
+    let text = on_disk(view, file.path())?;
+    Ok(text.and_then(|text| {
+        if has_same_header(&text, file.text()) {
+            Some(file.text().to_owned())
+        } else {
+            Some(text).filter(|text| is_headed(file.path(), text))
+        }
+    }))
 }
 
 /// The text of a file that the user may edit, as it was given.
@@ -177,9 +177,12 @@ fn user_text(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
                 former.map(|former| former.text().to_owned())
             }
             // Another release owned it, and nobody edited it.
-            Some(text) => Some(text)
-                .filter(|text| is_headed(file.path(), text) && !is_edited(file.path(), text)),
-            None => same().filter(|_| last.is_given(file.path())),
+            Some(text) if is_headed(file.path(), &text) && !is_edited(file.path(), &text) => {
+                Some(text)
+            }
+            None if last.is_given(file.path()) => same(),
+            _ if last.has_lost_record(view)? => same(),
+            _ => None,
         },
     })
 }
@@ -188,13 +191,6 @@ fn user_text(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
 fn is_former(last: &Last, path: &str) -> bool {
     let file = last.former.get(path);
     file.is_some_and(|file| file.ownership() != Ownership::Owned)
-}
-
-fn on_disk(view: &View, path: &str) -> Result<Option<String>> {
-    if !view.is_file(path) {
-        return Ok(None);
-    }
-    Ok(view.read(path)?.map(|text| LineEnds::read(&text)))
 }
 
 /// The files that the project has from rop, and that this release does not make.

@@ -447,3 +447,28 @@ fn what_moves_stays_as_it_was() {
         assert_eq!(is & 0o777, mode, "{file}");
     }
 }
+
+/// As `rop update` does. What does not change is passed over, and `rop check` names the way out.
+#[test]
+fn a_file_with_merge_conflicts_is_not_rewritten() {
+    let world = World::without_runtime();
+    let marked = "<<<<<<< ours\n// A.\n=======\n// B.\n>>>>>>> theirs\n";
+    for path in ["src/main.rs", "src/state.rs"] {
+        world.write(path, &(world.read(path) + marked));
+    }
+    let tree = world.tree();
+    let says = "src/main.rs has merge conflicts: resolve them and run the command again";
+    let outcome = world.rop("edit --project-name web").exits(1).says(says);
+    assert!(!outcome.stderr.contains("src/state.rs"), "{outcome}");
+    assert_eq!(world.tree(), tree);
+    let outcome = world.rop("check --skip manifests").exits(3);
+    insta::assert_snapshot!(outcome, @"
+    exit: 3
+    --- stdout
+           ok release
+     outdated project: src/main.rs (has merge conflicts), src/state.rs (has merge conflicts)
+    --- stderr
+    error[drift]: out of date: project
+    hint: resolve the merge conflicts in src/main.rs, src/state.rs
+    ");
+}

@@ -20,11 +20,12 @@ fn what_was_deleted_is_back() {
         "config/crd/kustomization.yaml",
         "config/rbac/role.yaml",
         "runtime/src/lib.rs",
-        "src/controller/app_service/reconcile.rs",
         "src/controller/mod.rs",
+        "src/main.rs",
     ] {
         remove(&world, path);
     }
+    std::fs::remove_dir_all(world.path().join("src/controller/app_service")).expect("a folder");
     world
         .rop("create api --group app --kind Cache")
         .exits(1)
@@ -32,18 +33,24 @@ fn what_was_deleted_is_back() {
     insta::assert_snapshot!(world.rop(COMMAND).ok(), @"
     exit: 0
     --- stderr
-       create Dockerfile
        create api/src/app/v1alpha1/app_service.rs
-       create config/crd/kustomization.yaml
        create config/rbac/role.yaml
        create runtime/src/lib.rs
+       create src/controller/app_service/fixture.rs
+       create src/controller/app_service/mod.rs
        create src/controller/app_service/reconcile.rs
+       create src/controller/app_service/resources.rs
+       create src/controller/app_service/status.rs
        create src/controller/mod.rs
 
     next:
       rop generate manifests
       cargo test
     ");
+    // The rest is the user's to delete.
+    world.rop(COMMAND).did_nothing();
+    world.rop("check --skip manifests").ok();
+    world.rop(&format!("{COMMAND} --restore")).ok();
     assert_eq!(world.tree(), tree);
 }
 
@@ -357,7 +364,7 @@ fn a_dry_run_writes_nothing() {
     remove(&world, "Dockerfile");
     let tree = world.tree();
     let report = world
-        .rop(&format!("{COMMAND} --dry-run --json"))
+        .rop(&format!("{COMMAND} --restore --dry-run --json"))
         .ok()
         .stdout;
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");

@@ -111,17 +111,25 @@ fn a_group_that_both_branches_extended_says_the_way_out() {
     world.rop("generate project").did_nothing();
 }
 
-/// Without a base, lines that only the user has stay, and a line that was replaced is the only conflict.
+/// Without a base, lines that only the user has stay, and a line that was replaced is the only conflict. If this release
+/// made the project, it is none.
 #[test]
 fn a_lost_record_gives_conflicts_of_lines() {
     let world = project();
-    fs::remove_dir_all(world.path().join(".rop")).expect("a record");
     let text = world.read(RECONCILE);
+    let line = text.lines().next().expect("a line");
+    world.replace(RECONCILE, line, "//! Ours.");
+    fs::remove_dir_all(world.path().join(".rop")).expect("a record");
+    world.rop("update").did_nothing();
+    world.write(RECONCILE, &text);
+    world.replace("PROJECT", "cliVersion: \"0.1.0\"", "cliVersion: \"0.0.9\"");
+    let project = world.read("PROJECT");
+    fs::remove_dir_all(world.path().join(".rop")).expect("a record");
     world.write(RECONCILE, &format!("{text}\n// Ours.\n"));
     world.rop("update").ok();
     assert_eq!(world.read(RECONCILE), format!("{text}\n// Ours.\n"));
     fs::remove_dir_all(world.path().join(".rop")).expect("a record");
-    let line = text.lines().next().expect("a line");
+    world.write("PROJECT", &project);
     world.replace(RECONCILE, line, "//! Ours.");
     let before = world.tree();
     let outcome = world.rop("update").exits(1);

@@ -1,6 +1,6 @@
 //! `--check`: whether generated files are up to date.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::disk::View;
@@ -32,6 +32,8 @@ pub(in crate::cli) struct Drift {
     pub(in crate::cli) more: Vec<String>,
     /// The files that a command changes only with `--force`.
     pub(in crate::cli) forced: BTreeSet<String>,
+    /// The files with a conflict that the user has to resolve, each with what is wrong.
+    pub(in crate::cli) blocked: BTreeMap<String, String>,
 }
 
 /// The access of a command with `--check`.
@@ -55,8 +57,8 @@ impl Drift {
         }
         Ok(Self {
             plan,
-            more: Vec::new(),
             forced,
+            ..Self::default()
         })
     }
 
@@ -67,13 +69,26 @@ impl Drift {
     }
 
     pub(in crate::cli) fn is_empty(&self) -> bool {
+        self.is_blocked_only() && self.blocked.is_empty()
+    }
+
+    /// Whether its command would change nothing.
+    pub(in crate::cli) fn is_blocked_only(&self) -> bool {
         self.plan.is_empty() && self.more.is_empty()
+    }
+
+    /// What is wrong with files, if their text is not all.
+    pub(in crate::cli) fn reasons(&self) -> Vec<String> {
+        let blocked = self.blocked.iter();
+        let blocked = blocked.map(|(path, reason)| format!("{path} ({reason})"));
+        self.more.iter().cloned().chain(blocked).collect()
     }
 
     /// The files, each with what is wrong if its text is not.
     pub(in crate::cli) fn files(&self) -> Vec<String> {
-        let changed = self.plan.reported().map(|change| change.path.clone());
-        changed.chain(self.more.iter().cloned()).collect()
+        let changed = self.plan.reported().map(|change| &change.path);
+        let changed = changed.filter(|path| !self.blocked.contains_key(*path));
+        changed.cloned().chain(self.reasons()).collect()
     }
 
     /// Prints what differs, and fails if anything does.

@@ -7,25 +7,33 @@ use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{self, Action, Ownership, Tree};
+use crate::plan::{self, Tree};
 use crate::project::{Project, ProjectKind, Versioned};
 use crate::record::Record;
-use crate::scaffold::{Change, Former};
+use crate::scaffold::{Change, Former, Missing};
 
 const EXAMPLES: &str = "\
 Examples:
   rop generate project
   rop generate project --dry-run
+  rop generate project --restore
   rop generate project --force";
+
+/// What is wrong with a file that git could not merge.
+const MERGED: &str = "has merge conflicts";
 
 /// Generate missing files, and delete files that PROJECT no longer needs.
 ///
 /// Also generates the files of kinds that you added to PROJECT by hand, and deletes those of kinds, webhooks and
 /// policies that you removed. If you changed `multigroup`, moves the controllers with your edits. Your other files are
-/// not touched. If you edited a file that would be overwritten or deleted, writes nothing unless `--force` is given.
+/// not touched, and files of yours that you deleted stay deleted, unless `--restore` is given. If you edited a file that would be overwritten or deleted, writes nothing unless `--force` is given.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[OWNERSHIP]))]
 pub(in crate::cli) struct ProjectArgs {
+    /// Also generate the files of yours that you deleted.
+    #[arg(long)]
+    restore: bool,
+
     /// Overwrite and delete generated files even if you edited them.
     #[arg(long)]
     force: bool,
@@ -37,7 +45,12 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let former = Former::read(view, project)?;
     let projects = projects(project, former.as_ref());
     let [current, next] = projects;
-    let (before, after) = trees(view, projects, former.as_ref())?;
+    let missing = if args.restore {
+        Missing::All
+    } else {
+        Missing::Needed
+    };
+    let (before, after) = trees(view, projects, former.as_ref(), missing)?;
     let last = Record::read(view)?.filter(|_| former.is_none());
     let transition = Transition {
         command: "generate project",
@@ -86,9 +99,10 @@ fn trees(
     view: &View,
     [current, next]: [&Project; 2],
     former: Option<&Former>,
+    missing: Missing,
 ) -> Result<(Tree, Tree)> {
     let change = Change {
-        recreates_missing: true,
+        missing,
         merges_edits: former.is_some(),
         former: former.map(|former| &former.others),
         ..Change::new(view, Some(current), next)
@@ -96,20 +110,16 @@ fn trees(
     change.trees()
 }
 
-/// The files of a project that are out of date. Those of the user's that are missing were deleted on purpose.
+/// The files of a project that are out of date.
 pub(in crate::cli) fn drift(project: &Project, view: &View) -> Result<Drift> {
     project.missing_sources(view).check()?;
     let former = Former::read(view, project)?;
-    let (before, after) = trees(view, projects(project, former.as_ref()), former.as_ref())?;
+    let projects = projects(project, former.as_ref());
+    let (before, after) = trees(view, projects, former.as_ref(), Missing::Needed)?;
     let mut drift = Drift::between(view, &before, &after)?;
-    let is_users = |change: &plan::Change| {
-        let is_edited = [Ownership::Seeded, Ownership::Shared].contains(&change.ownership);
-        is_edited && change.action == Action::Create
-    };
-    drift.plan.changes.retain(|change| !is_users(change));
-    for path in plan::in_conflict(view, &after)? {
-        drift.more.push(format!("{path} (has merge conflicts)"));
-    }
+    let conflicts = plan::in_conflict(view, &after)?;
+    let conflicts = conflicts.into_iter();
+    drift.blocked = conflicts.map(|path| (path, MERGED.to_owned())).collect();
     Ok(drift)
 }
 

@@ -181,7 +181,7 @@ macro_rules! failed {
                 /// Create an API with `rop create api`.
                 NoCrds = "no-crds",
                 /// The project has no Dockerfile.
-                /// Create one with `rop generate project`, or build without an engine: `--engine none`.
+                /// Create one with `rop generate project --restore`, or build without an engine: `--engine none`.
                 NoDockerfile = "no-dockerfile",
                 /// `config/` has no Deployment with an image, a namespace and the operator's container.
                 /// Compare `config/` with that of a new project, as the hint says.

@@ -126,7 +126,7 @@ fn flags_that_are_for_rop() {
     exit: 1
     --- stderr
     error[no-dockerfile]: no Dockerfile in `[DIR]/app-operator`
-    hint: create a Dockerfile with `rop generate project`, or let rop build: `--engine none`
+    hint: create a Dockerfile with `rop generate project --restore`, or let rop build: `--engine none`
     ");
     assert_eq!(quick.told(), Vec::<String>::new());
 }

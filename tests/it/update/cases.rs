@@ -1,10 +1,12 @@
 //! What becomes of each file of a project that follows a release.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use rop::plan::{File, Ownership};
 
 use super::Release;
+use super::archive::{ARCHIVES, unpack};
 use crate::support::World;
 use crate::support::world::differing;
 
@@ -74,6 +76,20 @@ fn edits_of_other_lines_are_kept() {
     world.rop("update").did_nothing();
 }
 
+/// Both added a rule at the end.
+#[test]
+fn rules_at_the_end_of_a_makefile_are_kept() {
+    let world = World::without_runtime();
+    let text = world.read("Makefile");
+    let (former, _) = text.rsplit_once("\n\n").expect("a rule");
+    let (former, ours) = (format!("{former}\n"), "\nmine:\n\techo mine\n");
+    Release::of(&world).gave("Makefile", &former);
+    world.write("Makefile", &(former + ours));
+    world.rop("update").ok();
+    assert_eq!(world.read("Makefile"), text + ours);
+    world.rop("update").did_nothing();
+}
+
 /// The same in a checkout of Windows.
 #[test]
 fn line_ends_stay() {
@@ -88,25 +104,113 @@ fn line_ends_stay() {
     world.rop("update").did_nothing();
 }
 
-/// Those of kubebuilder come back, and so do some of copier.
+/// Those of kubebuilder come back, and so do some of copier. What rop owns is generated again.
 #[test]
-fn deleted_files_stay_deleted() {
+fn deleted_files_of_the_users_stay_deleted() {
     let world = World::without_runtime();
+    let expected = world.tree();
     let release = Release::of(&world);
     let path = ".github/dependabot.yml";
     release.had(path, "# Former.\nversion", "version");
+    let former = world.read(path);
     release.owned("tests/api/main.rs", "//! Former.\n//!", "//!");
-    for path in [path, "tests/api/main.rs", "deny.toml"] {
+    for path in [
+        path,
+        "tests/api/main.rs",
+        "deny.toml",
+        "config/crd/kustomization.yaml",
+    ] {
         fs::remove_file(world.path().join(path)).expect("a file");
     }
+    world.rop("check --skip manifests").exits(3);
     world
         .rop("update")
         .ok()
         .says("`.github/dependabot.yml` does not exist, so it was not updated");
-    for path in [path, "tests/api/main.rs", "deny.toml"] {
+    for path in [path, "deny.toml", "config/crd/kustomization.yaml"] {
         assert!(!world.path().join(path).exists(), "{path}");
     }
-    world.rop("update").did_nothing();
+    assert_eq!(
+        world.read("tests/api/main.rs"),
+        expected["tests/api/main.rs"]
+    );
+    for command in ["update", "generate project"] {
+        world.rop(command).did_nothing();
+    }
+    for command in ["update --check", "check --skip manifests"] {
+        world.rop(command).ok();
+    }
+    // Its base is the text that is in the history of the project.
+    world.write(path, &former);
+    world.rop("update").ok();
+    assert_eq!(world.read(path), expected[path]);
+}
+
+/// A file behind such a link is not written, so the next release is merged with what it has.
+#[test]
+fn files_behind_links_out_of_the_project_keep_their_base() {
+    let (world, outside) = (World::without_runtime(), World::new());
+    let expected = world.read("deny.toml");
+    Release::of(&world).had("deny.toml", "# Former.\n[", "[");
+    outside.write("deny.toml", &world.read("deny.toml"));
+    let path = world.path().join("deny.toml");
+    fs::remove_file(&path).expect("a file");
+    symlink(outside.path().join("deny.toml"), &path).expect("a link");
+    world
+        .rop("update")
+        .ok()
+        .says("`deny.toml` is not updated: it is behind a link");
+    let text = outside.read("deny.toml");
+    fs::remove_file(&path).expect("a link");
+    world.write("deny.toml", &text);
+    world.rop("update").ok();
+    assert_eq!(world.read("deny.toml"), expected);
+}
+
+/// Also if no record says that they were there.
+#[test]
+fn folders_that_were_moved_stay_where_they_are() {
+    for (release, archive) in ARCHIVES {
+        let world = unpack(archive);
+        let [from, to] = ["src/controller/cart", "src/controller/basket"];
+        fs::rename(world.path().join(from), world.path().join(to)).expect("a folder");
+        for path in ["src/controller/mod.rs", "src/webhook/mod.rs"] {
+            world.replace(path, "cart", "basket");
+        }
+        world
+            .rop("update --force")
+            .ok()
+            .says("note: PROJECT lists files that do not exist:\n  `src/controller/cart`");
+        assert!(!world.path().join(from).exists(), "{release}");
+        assert_eq!(
+            first_line(&world, &format!("{to}/mod.rs")),
+            "//! The `Cart` controller: what it watches, and the functions that it calls."
+        );
+    }
+}
+
+/// The record of a project that this release made can be made again.
+#[test]
+fn a_lost_record_is_no_difference() {
+    let world = World::without_runtime();
+    world.write(
+        "Makefile",
+        &(world.read("Makefile") + "\nmine:\n\techo mine\n"),
+    );
+    world.replace(RECONCILE, "//!", "//! Ours.\n//!");
+    fs::remove_file(world.path().join("deny.toml")).expect("a file");
+    fs::remove_dir_all(world.path().join(".rop")).expect("a record");
+    for command in ["update --check", "check --skip manifests"] {
+        world.rop(command).ok();
+    }
+    for command in ["generate project", "update"] {
+        world.rop(command).did_nothing();
+    }
+    // Of another release nobody knows whether a line is new, but lines that only the user has are.
+    fs::remove_dir_all(world.path().join(".rop")).expect("a record");
+    world.replace("PROJECT", "cliVersion: \"0.1.0\"", "cliVersion: \"0.0.9\"");
+    let plan = world.rop("update --dry-run").ok();
+    assert!(!plan.stdout.contains("Makefile"), "{plan}");
 }
 
 /// copier and cruft lose the change of a file that was renamed.
@@ -149,7 +253,11 @@ fn dropped_files_are_deleted_unless_they_were_edited() {
         let expected = world.tree();
         let release = Release::of(&world);
         release.made(&File::owned(owned, text()));
-        release.made(&File::new(dropped, Ownership::Seeded, "//! Ours.\n"));
+        release.made(&File::new(
+            dropped,
+            Ownership::Seeded,
+            "//! Ours.\n".to_owned(),
+        ));
         let kept = if is_edited {
             vec![owned, dropped]
         } else {
@@ -182,7 +290,7 @@ fn a_record_drops_nothing_of_the_users() {
         ("notes.md", Ownership::Seeded),
     ];
     for (path, ownership) in files {
-        release.made(&File::new(path, ownership, "Mine.\n"));
+        release.made(&File::new(path, ownership, "Mine.\n".to_owned()));
     }
     world.write("src/headless.rs", "//! Mine.\n");
     let record = world.read(".rop/record");

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Release;
+use super::archive::{BEFORE_LIBRARY, unpack};
 use crate::support::World;
 use crate::support::world::differing;
 
@@ -40,7 +41,16 @@ fn nothing_is_written() {
     hint: make the change of this release yourself, or write both texts into the files and choose there: `rop update --conflicts=markers`
     ");
     world.rop("update --dry-run").exits(1);
-    world.rop("update --check").exits(3).says(RECONCILE);
+    world
+        .rop("update --check")
+        .exits(3)
+        .says(&format!(
+            "; `rop update` would stop at conflicts in {RECONCILE}\n"
+        ))
+        .says("hint: run `rop update` to see the conflicts and resolve them\n");
+    world.rop("check --skip manifests").exits(3).says(&format!(
+        "hint: `rop update` stops at conflicts in {RECONCILE}: run it to see how to resolve them\n"
+    ));
     assert_eq!(differing(&world.tree(), &before), [""; 0]);
 }
 
@@ -156,4 +166,26 @@ fn edited_files_of_rop_that_do_not_change_are_left_alone() {
     );
     world.rop("update").did_nothing();
     assert_eq!(world.read("config/rbac/role.yaml"), text);
+}
+
+/// One that nobody reads to the end says less.
+#[test]
+fn a_list_of_many_conflicts_ends() {
+    let world = unpack(BEFORE_LIBRARY);
+    let outcome = world.rop("update").exits(1);
+    let lines = outcome.stderr.lines().count();
+    assert!(lines < 300, "{lines} lines");
+    outcome.says(" more files: `--verbose` shows all\n");
+    let all = world.rop("update --verbose").exits(1).stderr;
+    assert!(
+        all.lines().count() > lines && !all.contains("`--verbose`"),
+        "{all}"
+    );
+    let report = world.rop("update --json").exits(1).stdout;
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert!(
+        report["conflicts"]
+            .as_array()
+            .is_some_and(|all| all.len() > 10)
+    );
 }

@@ -8,6 +8,8 @@ mod release;
 mod releases;
 mod shapes;
 
+use archive::{ARCHIVES, BEFORE_LIBRARY, unpack};
+
 use crate::record::{ADDED, world};
 use crate::support::World;
 use crate::support::world::differing;
@@ -62,6 +64,26 @@ fn other_commands_refuse_a_project_of_an_older_release() {
     world.rop("update").ok();
     assert_eq!(differing(&world.tree(), &before), [""; 0]);
     world.rop("create api --group shop --kind Cart").ok();
+}
+
+/// Those from before the record are known by their files.
+#[test]
+fn other_commands_refuse_a_project_without_a_record() {
+    for archive in [ARCHIVES[0].1, BEFORE_LIBRARY] {
+        let world = unpack(archive);
+        let older = world.tree();
+        for command in ["create api --group shop --kind Order", "generate project"] {
+            world
+                .rop(command)
+                .exits(1)
+                .says("error[older-project]: another build of rop 0.1.0, with other templates");
+            assert_eq!(differing(&world.tree(), &older), [""; 0], "{command}");
+        }
+        world
+            .rop("check --skip manifests")
+            .exits(3)
+            .says("hint: run `rop update` and commit the result\n");
+    }
 }
 
 /// Releases of one version can have other templates, and projects from before their sum was recorded have none.

@@ -80,7 +80,7 @@ fn a_project_from_before_the_library_keeps_edits() {
         // Without a record, what was deleted was never there.
         edits.retain(|_, path| path.is_some());
         let before = world.tree();
-        let outcome = world.rop("update").exits(1);
+        let outcome = world.rop("update --verbose").exits(1);
         assert_eq!(differing(&world.tree(), &before), [""; 0], "{outcome}");
         outcome.says("src/controller/app_service/reconcile.rs was edited in lines");
         world.rop("update --conflicts=markers").exits(1);
