@@ -251,10 +251,15 @@ impl<'a> Change<'a> {
     ) -> Result<Tree> {
         let mut given = Tree::default();
         let missing = self.next.missing_sources(self.view);
+        // PROJECT may be all that there is.
+        let exists = self.view.is_file("Cargo.toml");
         let is_deleted = |path: &str, ownership| {
             self.missing == Missing::Needed
                 && [Ownership::Seeded, Ownership::Shared].contains(&ownership)
-                && last.record.as_ref().is_none_or(|record| record.has(path))
+                && last
+                    .record
+                    .as_ref()
+                    .map_or(exists, |record| record.has(path))
                 && !missing.has(path)
         };
         // The rest is made of it.

@@ -79,7 +79,8 @@ impl Last {
     /// # Errors
     /// A file cannot be read.
     pub(super) fn has_lost_record(&self, view: &View) -> Result<bool> {
-        let is_current = self.project.cli_version == release();
+        let exists = view.is_file("Cargo.toml");
+        let is_current = exists && self.project.cli_version == release();
         Ok(self.record.is_none() && is_current && !self.is_of_other_build(view)?)
     }
 
