@@ -33,7 +33,7 @@ pub use change::{Change, Missing};
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use former::Former;
 pub(crate) use leftover::{leftovers, links_out};
-pub(crate) use outputs::add as add_outputs;
+pub(crate) use outputs::add_with as add_outputs;
 pub(crate) use roles::{add_role, add_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 

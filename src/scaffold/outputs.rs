@@ -18,11 +18,39 @@ pub(crate) fn add(
     view: &View,
     project: &Project,
     new: Option<&'static dyn Output>,
+    trees: [&mut Tree; 2],
+) -> Result<()> {
+    add_each(view, project, output::with(view, new), None, trees)
+}
+
+/// Like [`add`], with an output whose files the caller has generated.
+///
+/// # Errors
+/// As [`add`].
+pub(crate) fn add_with(
+    view: &View,
+    project: &Project,
+    generated: Option<(&'static dyn Output, &Tree)>,
+    trees: [&mut Tree; 2],
+) -> Result<()> {
+    let outputs = output::with(view, generated.map(|(output, _)| output));
+    add_each(view, project, outputs, generated, trees)
+}
+
+fn add_each(
+    view: &View,
+    project: &Project,
+    outputs: impl Iterator<Item = &'static dyn Output>,
+    generated: Option<(&'static dyn Output, &Tree)>,
     [before, desired]: [&mut Tree; 2],
 ) -> Result<()> {
-    for output in output::with(view, new) {
+    for output in outputs {
         let manifests = Manifests::planned(project, view, [before, desired]);
-        match output.tree(&manifests) {
+        let tree = match generated {
+            Some((generated, tree)) if generated.name() == output.name() => Ok(tree.clone()),
+            _ => output.tree(&manifests),
+        };
+        match tree {
             Ok(folder) => add_folder(view, folder, before, desired)?,
             Err(error) if [Code::KustomizeFailed, Code::FilesInTheWay].contains(&error.code()) => {
                 keep(view, output, project, &error, [before, desired])?;

@@ -37,24 +37,24 @@ pub(super) fn change_of_manifests(
     let written = output.generated(view, project)?;
     let mut before = given(view, !output.is_in(view), written, own)?;
     let mut after = Tree::default();
-    let mut last = add_outputs(view, project, Some(output), &mut after)?;
+    let mut last = add_outputs(view, project, Some((output, own)), &mut after)?;
     last.retain(|file| own.get(file.path()).is_none() && before.get(file.path()).is_none());
     before.extend(last);
     with_record(view, before, after)
 }
 
-/// Adds the outputs of a project, and `new`, to its manifests. Returns them as they were last generated.
+/// Adds the outputs of a project, and one that is `generated`, to its manifests. Returns them as they were last generated.
 ///
 /// # Errors
 /// A file cannot be read.
 pub(super) fn add_outputs(
     view: &View,
     project: &Project,
-    new: Option<&'static dyn Output>,
+    generated: Option<(&'static dyn Output, &Tree)>,
     after: &mut Tree,
 ) -> Result<Tree> {
     let mut before = Tree::default();
-    scaffold::add_outputs(view, project, new, [&mut before, after])?;
+    scaffold::add_outputs(view, project, generated, [&mut before, after])?;
     let mut gone = output::generated(view, project)?;
     gone.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
     before.extend(gone);
