@@ -156,7 +156,7 @@ impl Node {
 /// Whether a value refers to the prefix of names or to the namespace.
 pub(super) fn has_mark(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.contains([PREFIX, NAMESPACE]),
+        Value::String(text) => !text.is_ascii() && text.contains([PREFIX, NAMESPACE]),
         Value::Array(items) => items.iter().any(has_mark),
         Value::Object(fields) => fields.values().any(has_mark),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,

@@ -130,10 +130,15 @@ impl Settings {
 
     /// Those that one of several templates uses.
     pub(super) fn used_in(&self, templates: &[&str]) -> Self {
-        let is_used = |setting: &&Setting| {
-            let value = format!(".Values.{}", setting.path);
-            templates.iter().any(|text| text.contains(&value))
-        };
+        const START: &str = ".Values.";
+        let texts = templates.iter();
+        let uses: Vec<&str> = texts
+            .flat_map(|text| {
+                text.match_indices(START)
+                    .map(|(at, _)| &text[at + START.len()..])
+            })
+            .collect();
+        let is_used = |setting: &&Setting| uses.iter().any(|text| text.starts_with(&setting.path));
         Self(self.0.iter().filter(is_used).cloned().collect())
     }
 

@@ -60,7 +60,9 @@ pub(super) fn note(
     values: &Value,
 ) -> Result<Option<String>> {
     let path = format!("{folder}/{VALUES}");
-    let given = record::given(view, &path)?.unwrap_or_default();
+    let Some(given) = record::given(view, &path)? else {
+        return Ok(None);
+    };
     let [given, desired] = [&*given, desired].map(|text| {
         let values: Value = yaml::from_str(text).unwrap_or_default();
         values
