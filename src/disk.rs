@@ -69,7 +69,10 @@ impl View {
         for (path, text) in files {
             changes.insert(self.resolved(path)?, Some(text));
         }
-        Ok(Self::changed(self.root.clone(), changes))
+        Ok(Self {
+            folders: self.folders.clone(),
+            ..Self::changed(self.root.clone(), changes)
+        })
     }
 
     /// Where a path of the project is, with its links resolved.

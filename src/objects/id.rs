@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 /// What tells an object from all others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectId {
     /// The group, empty for Kubernetes' first one. The version does not count: it is the same object
     /// in every one.

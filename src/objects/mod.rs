@@ -17,8 +17,8 @@ use crate::error::{Code, Context, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
 
-pub(crate) use kustomize::FILE_NAMES as KUSTOMIZATION_NAMES;
 use kustomize::Unrendered;
+pub(crate) use kustomize::{FILE_NAMES as KUSTOMIZATION_NAMES, Parsed};
 
 pub use id::ObjectId;
 pub(crate) use id::{find, name};
@@ -38,7 +38,7 @@ impl Objects {
         folder: &str,
         kubectl: impl FnOnce(&str) -> Result<K>,
     ) -> Result<Self> {
-        let mut objects = match kustomize::render(view, folder) {
+        let mut objects = match kustomize::render(view, folder, &Parsed::default()) {
             Ok(objects) => Self(objects),
             Err(Unrendered::Refused(error)) => return Err(error),
             Err(Unrendered::Unknown(place)) => {
@@ -89,7 +89,19 @@ impl Objects {
     /// # Errors
     /// The folder says more than is known here, or is refused: the error is where, or why.
     pub fn in_memory(view: &View, folder: &str) -> Result<Self, String> {
-        kustomize::render(view, folder)
+        Self::in_memory_with(view, folder, &Parsed::default())
+    }
+
+    /// The same, without parsing again what is in `parsed`.
+    ///
+    /// # Errors
+    /// As [`Self::in_memory`].
+    pub(crate) fn in_memory_with(
+        view: &View,
+        folder: &str,
+        parsed: &Parsed,
+    ) -> Result<Self, String> {
+        kustomize::render(view, folder, parsed)
             .map(Self)
             .map_err(Unrendered::into_reason)
     }

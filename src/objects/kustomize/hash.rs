@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::resource::Resource;
-use super::sorted;
 
 /// Hexadecimal digits that make no words.
 const DIGITS: [char; 16] = [
@@ -45,7 +44,8 @@ fn hash(object: &Value) -> Option<String> {
         }
     }
     // As Go writes JSON.
-    let text = sorted::sorted(content)
+    content.sort_all_objects();
+    let text = content
         .to_string()
         .replace('<', "\\u003c")
         .replace('>', "\\u003e")

@@ -21,6 +21,7 @@ mod merge_keys;
 mod names;
 mod namespace;
 mod order;
+mod parsed;
 mod patches;
 mod references;
 mod replacement;
@@ -28,7 +29,6 @@ mod replacements;
 mod replicas;
 mod resource;
 mod select;
-mod sorted;
 mod source;
 mod target;
 mod transformers;
@@ -38,6 +38,7 @@ use serde_json::Value;
 use crate::disk::View;
 
 use kustomization::{Kustomization, Patch};
+pub(crate) use parsed::Parsed;
 use references::NameReference;
 use replacement::ListedReplacement;
 use resource::Resource;
@@ -55,8 +56,8 @@ const PATCH: usize = 1000;
 ///
 /// # Errors
 /// It takes kustomize, or is refused.
-pub(crate) fn render(view: &View, folder: &str) -> Result<Vec<Value>, Unrendered> {
-    let source = Source::new(view);
+pub(crate) fn render(view: &View, folder: &str, parsed: &Parsed) -> Result<Vec<Value>, Unrendered> {
+    let source = Source::new(view, parsed);
     let objects = objects(&source, folder);
     objects.ok_or_else(|| source.reason(folder))
 }
@@ -80,8 +81,12 @@ fn objects(source: &Source<'_>, folder: &str) -> Option<Vec<Value>> {
     }
     names::update_references(&mut resources, &references)?;
     order::sort(&mut resources);
-    let objects = resources.into_iter().map(|resource| resource.value);
-    Some(objects.map(sorted::sorted).collect())
+    let objects = resources.into_iter().map(|mut resource| {
+        // As kustomize writes them.
+        resource.value.sort_all_objects();
+        resource.value
+    });
+    Some(objects.collect())
 }
 
 /// What is known so far: a component changes what the folder has that lists it.
@@ -139,7 +144,7 @@ impl Layer {
         let found = source::path(folder, path)?;
         if source.is_file(&found) {
             let path = source::file(folder, path)?;
-            self.resources.extend(source.resources(&path)?);
+            self.resources.extend_from_slice(&source.resources(&path)?);
             return Some(());
         }
         let kustomization = source.kustomization(&found)?;

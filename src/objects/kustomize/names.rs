@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::field::Field;
 use super::kustomization::Kustomization;
 use super::references::{BUILT_IN, NameReference};
-use super::resource::{Name, Resource};
+use super::resource::{Gvk, Name, Resource};
 
 /// Puts a prefix and a suffix to the names of objects.
 pub(super) fn affix(resources: &mut [Resource], kustomization: &Kustomization) {
@@ -33,12 +33,12 @@ fn rename(resources: &mut [Resource], prefix: &str, suffix: &str) {
 
 /// Updates references to objects that have another name or namespace now.
 pub(super) fn update_references(resources: &mut [Resource], more: &[NameReference]) -> Option<()> {
-    let objects = resources.to_vec();
+    let objects: Vec<Candidate> = resources.iter().map(Candidate::of).collect();
     let more = more.iter().flat_map(NameReference::referrals);
     for referral in BUILT_IN.into_iter().chain(more) {
-        let candidates: Vec<&Resource> = objects
+        let candidates: Vec<&Candidate> = objects
             .iter()
-            .filter(|object| referral.is_to(object.kind()))
+            .filter(|object| referral.is_to(&object.kind))
             .collect();
         if candidates.is_empty() {
             continue;
@@ -64,6 +64,24 @@ pub(super) fn update_references(resources: &mut [Resource], more: &[NameReferenc
     Some(())
 }
 
+/// An object that others can refer to.
+struct Candidate {
+    kind: Gvk,
+    name: Name,
+    /// Its name before each change.
+    earlier: Vec<Name>,
+}
+
+impl Candidate {
+    fn of(resource: &Resource) -> Self {
+        Self {
+            kind: resource.kind().clone(),
+            name: resource.name(),
+            earlier: resource.earlier().to_vec(),
+        }
+    }
+}
+
 /// The kind of role that a binding names.
 fn role_of(binding: &Value, field: &Field<'_>) -> Option<String> {
     if field.path != "roleRef/name" {
@@ -79,7 +97,7 @@ struct Referrer<'a> {
     namespace: Option<String>,
     /// The kind that it says, if it does.
     role: Option<String>,
-    candidates: &'a [&'a Resource],
+    candidates: &'a [&'a Candidate],
 }
 
 impl Referrer<'_> {
@@ -114,19 +132,19 @@ impl Referrer<'_> {
     #[allow(clippy::option_option)]
     fn find(&self, name: &str, namespace: Option<&str>) -> Option<Option<Name>> {
         let mut found = self.candidates.iter().filter(|candidate| {
-            let mut earlier = candidate.earlier().iter();
+            let mut earlier = candidate.earlier.iter();
             let is_named = earlier.any(|earlier| earlier.name == name);
             is_named && self.can_refer_to(candidate) && is_in(candidate, namespace)
         });
-        let first = found.next().map(|candidate| candidate.name());
+        let first = found.next().map(|candidate| candidate.name.clone());
         match found.next() {
             Some(_) => None,
             None => Some(first),
         }
     }
 
-    fn can_refer_to(&self, candidate: &Resource) -> bool {
-        let kind = candidate.kind();
+    fn can_refer_to(&self, candidate: &Candidate) -> bool {
+        let kind = &candidate.kind;
         if self.role.as_ref().is_some_and(|role| *role != kind.kind) {
             return false;
         }
@@ -134,18 +152,18 @@ impl Referrer<'_> {
         kind.is_cluster_scoped()
             || kind.kind == "ServiceAccount"
             || self.namespace.is_none()
-            || self.namespace == candidate.name().namespace
+            || self.namespace == candidate.name.namespace
     }
 }
 
 /// Whether an object is in a namespace, or was when its file was read.
-fn is_in(candidate: &Resource, namespace: Option<&str>) -> bool {
+fn is_in(candidate: &Candidate, namespace: Option<&str>) -> bool {
     let Some(namespace) = namespace else {
         return true;
     };
-    let current = candidate.name();
-    let original = candidate.earlier().first().unwrap_or(&current);
-    [original, &current]
+    let current = &candidate.name;
+    let original = candidate.earlier.first().unwrap_or(current);
+    [original, current]
         .map(|name| name.namespace.as_deref())
         .contains(&Some(namespace))
 }

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -14,6 +15,7 @@ use crate::yaml;
 
 use super::budget::Budget;
 use super::kustomization::Kustomization;
+use super::parsed::Parsed;
 use super::references::{Configuration, NameReference};
 use super::replacement::Replacement;
 use super::resource::Resource;
@@ -50,6 +52,7 @@ impl Unrendered {
 /// The project that folders are in.
 pub(super) struct Source<'a> {
     view: &'a View,
+    parsed: &'a Parsed,
     /// How many files may still be read.
     left: Cell<usize>,
     pub(super) budget: Budget,
@@ -60,9 +63,10 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(view: &'a View) -> Self {
+    pub(super) fn new(view: &'a View, parsed: &'a Parsed) -> Self {
         Self {
             view,
+            parsed,
             left: Cell::new(MOST_FILES),
             budget: Budget::new(),
             place: RefCell::default(),
@@ -119,14 +123,20 @@ impl<'a> Source<'a> {
     /// A file whose scalars all readers of YAML take for the same.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         let text = self.raw(path)?;
-        if let Some((number, line)) = unclear(&text) {
-            let line: String = line.chars().take(LONGEST_REASON).collect();
-            self.enter(format_args!(
-                "`{path}`: line {number}: not all readers of YAML take `{line}` for the same, so write its value in quotes"
-            ));
-            return None;
-        }
+        self.check(path, &text)?;
         Some(text)
+    }
+
+    /// Whether all readers of YAML take the scalars of a file for the same.
+    fn check(&self, path: &str, text: &str) -> Option<()> {
+        let Some((number, line)) = unclear(text) else {
+            return Some(());
+        };
+        let line: String = line.chars().take(LONGEST_REASON).collect();
+        self.enter(format_args!(
+            "`{path}`: line {number}: not all readers of YAML take `{line}` for the same, so write its value in quotes"
+        ));
+        None
     }
 
     /// A file that kustomize reads as YAML 1.1.
@@ -135,7 +145,7 @@ impl<'a> Source<'a> {
     }
 
     /// The kustomization of a folder that has one.
-    pub(super) fn kustomization(&self, folder: &str) -> Option<Kustomization> {
+    pub(super) fn kustomization(&self, folder: &str) -> Option<Rc<Kustomization>> {
         let paths = FILE_NAMES.map(|name| format!("{folder}/{name}"));
         let mut found = paths.iter().filter(|path| self.is_file(path));
         let (Some(path), None) = (found.next(), found.next()) else {
@@ -143,23 +153,35 @@ impl<'a> Source<'a> {
             return None;
         };
         self.enter(format_args!("`{path}`"));
-        match yaml::from_str::<Kustomization>(&self.settings(path)?) {
-            Ok(kustomization) => kustomization.is_valid().then_some(kustomization),
-            Err(error) => {
-                let error = error.to_string();
-                let error = error.split([',', '\n']).next().unwrap_or_default();
-                let error: String = error.chars().take(LONGEST_REASON).collect();
-                self.enter(format_args!("`{path}`: {error}"));
-                None
+        let parse = |text: &str| {
+            self.check(path, text)?;
+            if has_words(text) {
+                return None;
             }
-        }
+            match yaml::from_str::<Kustomization>(text) {
+                Ok(kustomization) => kustomization.is_valid().then(|| Rc::new(kustomization)),
+                Err(error) => {
+                    let error = error.to_string();
+                    let error = error.split([',', '\n']).next().unwrap_or_default();
+                    let error: String = error.chars().take(LONGEST_REASON).collect();
+                    self.enter(format_args!("`{path}`: {error}"));
+                    None
+                }
+            }
+        };
+        let kustomizations = &self.parsed.kustomizations;
+        kustomizations.get_or_parse(self.raw(path)?, parse)
     }
 
     /// The objects in a file.
-    pub(super) fn resources(&self, path: &str) -> Option<Vec<Resource>> {
-        let objects = Objects::parse(&self.text(path)?).ok()?;
-        let objects = objects.iter().cloned().map(Resource::new);
-        objects.collect()
+    pub(super) fn resources(&self, path: &str) -> Option<Rc<[Resource]>> {
+        let parse = |text: &str| {
+            self.check(path, text)?;
+            let objects = Objects::parse(text).ok()?;
+            objects.0.into_iter().map(Resource::new).collect()
+        };
+        let resources = &self.parsed.resources;
+        resources.get_or_parse(self.raw(path)?, parse)
     }
 
     /// The replacements in a file: a list of them, or one.
@@ -200,7 +222,7 @@ pub(super) fn file(folder: &str, file: &str) -> Option<String> {
 /// The objects of a patch.
 pub(super) fn objects(text: &str) -> Option<Vec<Value>> {
     if is_plain(text) {
-        Some(Objects::parse(text).ok()?.iter().cloned().collect())
+        Some(Objects::parse(text).ok()?.0)
     } else {
         None
     }

@@ -51,7 +51,7 @@ fn what_is_not_known_is_left_to_kustomize() {
             .with(files.map(|(path, text)| (path.to_owned(), text)))
             .expect("a view");
         assert_eq!(
-            render(&view, "a").is_ok(),
+            render(&view, "a", &Parsed::default()).is_ok(),
             is_known,
             "{kustomization}{object}"
         );
@@ -92,8 +92,8 @@ fn folders_that_list_each_other_end() {
         .expect("a view")
         .with(files)
         .expect("a view");
-    assert!(render(&view, "0").is_err());
-    assert!(render(&view, "top").is_err());
+    assert!(render(&view, "0", &Parsed::default()).is_err());
+    assert!(render(&view, "top", &Parsed::default()).is_err());
 }
 
 const HEAD: &str = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
@@ -107,7 +107,7 @@ fn rendered(kustomization: &str, object: &str) -> Result<Vec<Value>, String> {
     let view = View::of(root.path())
         .expect("a view")
         .with(files.map(|(path, text)| (path.to_owned(), text)));
-    render(&view.expect("a view"), "a").map_err(Unrendered::into_reason)
+    render(&view.expect("a view"), "a", &Parsed::default()).map_err(Unrendered::into_reason)
 }
 
 /// Values that double with each line, and lists that are multiplied, end.
@@ -190,7 +190,7 @@ fn what_is_no_file_is_refused() {
         let view = View::of(root.path())
             .expect("a view")
             .with([("a/kustomization.yaml".to_owned(), text)]);
-        match render(&view.expect("a view"), "a") {
+        match render(&view.expect("a view"), "a", &Parsed::default()) {
             Err(Unrendered::Refused(error)) => {
                 let reason = error.chain().collect::<Vec<_>>().join(": ");
                 assert!(reason.contains("not a regular file"), "{reason}");

@@ -13,7 +13,10 @@ use crate::yaml;
 
 use super::names::plain;
 
-/// The prefix of names while kustomize's rules apply, which are not for all characters: a word that nobody writes.
+/// The start of the words below: nobody writes it.
+pub(super) const WORDS: &str = "rop-7c1e9a4b5d20-";
+
+/// The prefix of names while kustomize's rules apply, which do not allow all characters.
 pub(super) const PREFIX_WORD: &str = "rop-7c1e9a4b5d20-prefix";
 
 /// The namespace of the operator, likewise.

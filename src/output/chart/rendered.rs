@@ -1,18 +1,18 @@
 //! The objects of a chart: those that kustomize gives with all components, each part with the components that it needs.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::objects::{ObjectId, Objects, is_crd, is_policy};
+use crate::objects::{ObjectId, Objects, Parsed, is_crd, is_policy};
 use crate::project::layout::DEFAULT;
 
 use super::super::Renderer;
 use super::combine::Combiner;
-use super::components::{Component, Components, NAMESPACE_WORD, PREFIX_WORD};
+use super::components::{Component, Components, NAMESPACE_WORD, PREFIX_WORD, WORDS};
 use super::node::{NAMESPACE, Node, PREFIX, has_mark};
 use super::when::When;
 
@@ -57,6 +57,7 @@ struct Source<'a> {
     components: &'a Components,
     /// What renders them where that is not known here.
     renderer: Option<Renderer<'a>>,
+    parsed: &'a Parsed,
 }
 
 /// Why manifests are not rendered, and the way out.
@@ -100,11 +101,13 @@ pub(super) fn objects(
     notes: &mut Vec<String>,
 ) -> Result<Vec<Object>> {
     let mut rendered = BTreeMap::new();
+    let parsed = Parsed::default();
     let full = vec![true; components.all.len()];
     let source = Source {
         view,
         components,
         renderer,
+        parsed: &parsed,
     };
     match source.objects(&full) {
         Ok(objects) => drop(rendered.insert(full, objects)),
@@ -115,6 +118,7 @@ pub(super) fn objects(
         view,
         components,
         renderer,
+        parsed: &parsed,
     };
     let all = &components.all;
     let listed = components.listed();
@@ -168,10 +172,17 @@ impl Source<'_> {
         }
         let variants: Vec<&Objects> = rows.iter().map(|row| &rendered[row]).collect();
         let mut ids: Vec<ObjectId> = Vec::new();
-        for object in variants.iter().flat_map(|variant| variant.iter()) {
-            let id = ObjectId::of(object);
-            if !ids.contains(&id) {
-                ids.push(id);
+        let mut found: HashMap<ObjectId, Vec<(usize, &Value)>> = HashMap::new();
+        for (number, variant) in variants.iter().enumerate() {
+            for object in variant.iter() {
+                let id = ObjectId::of(object);
+                let values = found.entry(id.clone()).or_insert_with(|| {
+                    ids.push(id);
+                    Vec::new()
+                });
+                if values.last().is_none_or(|(last, _)| *last != number) {
+                    values.push((number, object));
+                }
             }
         }
         let listed = possible(&self.components.listed(), all);
@@ -186,22 +197,13 @@ impl Source<'_> {
         let around: Vec<usize> = (0..variants.len()).collect();
         let mut objects = Vec::new();
         for id in ids {
-            let values: Vec<(usize, &Value)> = variants
-                .iter()
-                .enumerate()
-                .filter_map(|(number, variant)| {
-                    let object = variant.iter().find(|object| ObjectId::of(object) == id);
-                    object.map(|object| (number, object))
-                })
-                .collect();
-            let Some((_, value)) = values.first() else {
-                continue;
-            };
+            let values = &found[&id];
+            let (_, value) = values[0];
             let default = values.iter().find(|(number, _)| Some(*number) == listed);
             let (_, default) = default.unwrap_or(&values[0]);
-            let members = combiner.member(&around, &values).into_iter();
+            let members = combiner.member(&around, values).into_iter();
             objects.extend(members.map(|(when, node)| Object {
-                value: (*value).clone(),
+                value: value.clone(),
                 default: (*default).clone(),
                 when,
                 node,
@@ -234,7 +236,7 @@ impl Source<'_> {
         };
         let view = components.view(self.view, is_on);
         let view = view.map_err(|error| unrendered(chain(&error)))?;
-        let mut objects = match Objects::in_memory(&view, DEFAULT) {
+        let mut objects = match Objects::in_memory_with(&view, DEFAULT, self.parsed) {
             Ok(objects) => objects,
             Err(place) => self.elsewhere(&view, &place)?,
         };
@@ -331,7 +333,7 @@ fn remove_namespace(object: &mut Value) {
 /// Puts marks in place of the words that stand for them.
 fn mark(value: &mut Value) {
     match value {
-        Value::String(text) if text.contains(PREFIX_WORD) || text.contains(NAMESPACE_WORD) => {
+        Value::String(text) if text.contains(WORDS) => {
             let marked = text.replace(PREFIX_WORD, &PREFIX.to_string());
             *text = marked.replace(NAMESPACE_WORD, &NAMESPACE.to_string());
         }
