@@ -31,5 +31,5 @@ pub(super) fn add(
     if annotations.keys().any(|key| resource::is_setting(key)) {
         return None;
     }
-    labels::put(resources, &FIELDS, annotations, budget)
+    labels::add_pairs(resources, &FIELDS, annotations, budget)
 }

@@ -17,7 +17,7 @@ pub(super) struct Field<'a> {
 
 impl Field<'_> {
     pub(super) fn is_of(&self, kind: &Gvk) -> bool {
-        let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
+        let matches = |expected: &str, found: &str| expected.is_empty() || expected == found;
         matches(self.group, &kind.group) && matches(self.kind, &kind.kind)
     }
 

@@ -95,7 +95,7 @@ pub(super) fn add(resources: &mut [Resource], labels: &Labels, budget: &Budget) 
     if labels.include_selectors {
         fields.extend(SELECTORS);
     }
-    put(resources, &fields, &labels.pairs, budget)
+    add_pairs(resources, &fields, &labels.pairs, budget)
 }
 
 /// `commonLabels:`, the former name of labels that also select.
@@ -113,7 +113,7 @@ pub(super) fn add_common(
 }
 
 /// Adds pairs at these fields.
-pub(super) fn put(
+pub(super) fn add_pairs(
     resources: &mut [Resource],
     fields: &[Field<'_>],
     pairs: &BTreeMap<String, String>,

@@ -41,7 +41,7 @@ fn merge_at(
         }
         Value::Array(items) => match keys(kind, path) {
             Keys::Fields(keys) => merge_lists(object, items, keys, (kind, path), budget)?,
-            Keys::Unknown if object.as_array().is_some_and(|there| !there.is_empty()) => {
+            Keys::Unknown if object.as_array().is_some_and(|items| !items.is_empty()) => {
                 return None;
             }
             Keys::Unknown | Keys::None => {

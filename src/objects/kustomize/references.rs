@@ -17,7 +17,7 @@ pub(super) struct Referral<'a> {
 impl Referral<'_> {
     /// Whether it names objects of a kind.
     pub(super) fn is_to(&self, kind: &Gvk) -> bool {
-        let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
+        let matches = |expected: &str, found: &str| expected.is_empty() || expected == found;
         matches(self.group, &kind.group)
             && matches(self.version, &kind.version)
             && self.kind == kind.kind

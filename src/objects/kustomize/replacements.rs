@@ -58,7 +58,7 @@ impl Origin {
     }
 
     fn is(&self, resource: &Resource) -> bool {
-        let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
+        let matches = |expected: &str, found: &str| expected.is_empty() || expected == found;
         let kind = resource.kind();
         let mut names = resource.names().map(|name| resource.effective(&name));
         matches(&self.group, &kind.group)
@@ -83,8 +83,8 @@ impl Fields {
             return None;
         }
         let select = Selector::new(&self.select)?;
-        let reject = self.reject.iter().map(Selector::new);
-        let reject: Vec<Selector> = reject.collect::<Option<_>>()?;
+        let reject: Option<Vec<Selector>> = self.reject.iter().map(Selector::new).collect();
+        let reject = reject?;
         let paths: Vec<Path> = if self.field_paths.is_empty() {
             vec![Path::parse(NAME)?]
         } else {

@@ -296,9 +296,9 @@ pub(super) fn has_duplicates(resources: &[Resource]) -> bool {
 
 /// Whether an object is, or was, another one too.
 pub(super) fn has(resources: &[Resource], new: &Resource) -> bool {
-    let wanted = new.effective(&new.name());
+    let new_name = new.effective(&new.name());
     resources.iter().any(|resource| {
         let mut names = resource.names().map(|name| resource.effective(&name));
-        resource.kind == new.kind && names.any(|name| name == wanted)
+        resource.kind == new.kind && names.any(|name| name == new_name)
     })
 }

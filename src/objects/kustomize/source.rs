@@ -161,10 +161,10 @@ impl<'a> Source<'a> {
             match yaml::from_str::<Kustomization>(text) {
                 Ok(kustomization) => kustomization.is_valid().then(|| Rc::new(kustomization)),
                 Err(error) => {
-                    let error = error.to_string();
-                    let error = error.split([',', '\n']).next().unwrap_or_default();
-                    let error: String = error.chars().take(LONGEST_REASON).collect();
-                    self.enter(format_args!("`{path}`: {error}"));
+                    let message = error.to_string();
+                    let first = message.split([',', '\n']).next().unwrap_or_default();
+                    let reason: String = first.chars().take(LONGEST_REASON).collect();
+                    self.enter(format_args!("`{path}`: {reason}"));
                     None
                 }
             }

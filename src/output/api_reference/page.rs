@@ -154,17 +154,17 @@ impl Page {
 fn schema<'a>(spec: &'a Value, version: Versioned<'_>) -> Option<&'a Value> {
     let versions = spec["versions"].as_array()?;
     let name = version.version.name.to_string();
-    let version = versions.iter().find(|version| version["name"] == *name)?;
-    Some(&version["schema"]["openAPIV3Schema"])
+    let of_crd = versions.iter().find(|version| version["name"] == *name)?;
+    Some(&of_crd["schema"]["openAPIV3Schema"])
 }
 
 /// What a CRD says of a kind in all its versions.
 fn about(group: &str, spec: &Value) -> String {
     let names = &spec["names"];
     let list = |key: &str| {
-        let names = names[key].as_array().into_iter().flatten();
-        let names: Vec<_> = names.filter_map(Value::as_str).map(code).collect();
-        names.join(", ")
+        let items = names[key].as_array().into_iter().flatten();
+        let items: Vec<_> = items.filter_map(Value::as_str).map(code).collect();
+        items.join(", ")
     };
     let name = |value: &Value| value.as_str().map(code).unwrap_or_default();
     let facts = [
@@ -174,9 +174,10 @@ fn about(group: &str, spec: &Value) -> String {
         ("short names", list("shortNames")),
         ("categories", list("categories")),
     ];
-    let facts = facts.iter().filter(|(_, value)| !value.is_empty());
     let facts: Vec<_> = facts
-        .map(|(name, value)| format!("{name} {value}"))
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(about, value)| format!("{about} {value}"))
         .collect();
     format!("{}.", facts.join(", "))
 }

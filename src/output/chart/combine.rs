@@ -47,9 +47,9 @@ impl Combiner<'_> {
         let values: BTreeMap<usize, &Value> = variants.iter().copied().collect();
         let merges = variants.iter().all(|(_, value)| value.is_object())
             || variants.iter().all(|(_, value)| value.is_array());
-        let is_same = |one: usize, other: usize| match (values.get(&one), values.get(&other)) {
-            (Some(one), Some(other)) => merges || one == other,
-            (one, other) => one.is_none() && other.is_none(),
+        let is_same = |left: usize, right: usize| match (values.get(&left), values.get(&right)) {
+            (Some(left), Some(right)) => merges || left == right,
+            (left, right) => left.is_none() && right.is_none(),
         };
         if !merges {
             self.note_rivals(around, &values);
@@ -89,12 +89,12 @@ impl Combiner<'_> {
         if ways.len() < 3 {
             return;
         }
-        for (index, one) in around.iter().enumerate() {
-            for other in &around[index + 1..] {
-                let pairs = self.rows[*one].iter().zip(&self.rows[*other]);
-                let mut differing = pairs.enumerate().filter(|(_, (one, other))| one != other);
+        for (index, first) in around.iter().enumerate() {
+            for second in &around[index + 1..] {
+                let pairs = self.rows[*first].iter().zip(&self.rows[*second]);
+                let mut differing = pairs.enumerate().filter(|(_, (left, right))| left != right);
                 if let (Some((number, _)), None) = (differing.next(), differing.next())
-                    && values.get(one) != values.get(other)
+                    && values.get(first) != values.get(second)
                 {
                     self.rivals.borrow_mut().insert(number);
                 }
@@ -127,11 +127,11 @@ impl Combiner<'_> {
             rows.iter().any(|row| is_on(*row, number) != first)
         };
         // What each rendering of these has is needed.
-        let all: Vec<usize> = numbers()
+        let needed: Vec<usize> = numbers()
             .filter(|number| decides(*number) && same.iter().all(|row| is_on(*row, *number)))
             .collect();
         let mut condition = Condition {
-            all,
+            all: needed,
             ..Condition::default()
         };
         let lacking: Vec<usize> = others

@@ -81,8 +81,10 @@ impl Components {
     /// `config/default` cannot be read.
     pub(super) fn read(view: &View, taken: &BTreeSet<String>) -> Result<Self> {
         let paths = KUSTOMIZATION_NAMES.map(|name| format!("{DEFAULT}/{name}"));
-        let path = paths.into_iter().find(|path| view.is_file(path));
-        let path = path.unwrap_or_else(|| format!("{DEFAULT}/kustomization.yaml"));
+        let path = paths
+            .into_iter()
+            .find(|path| view.is_file(path))
+            .unwrap_or_else(|| format!("{DEFAULT}/kustomization.yaml"));
         let text = view.read_own(&path)?.unwrap_or_default();
         let kustomization: Value = yaml::from_str(&text)
             .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
@@ -135,8 +137,10 @@ impl Components {
     /// A path leads out of the project.
     pub(super) fn view(&self, view: &View, is_on: impl Fn(&Component) -> bool) -> Result<View> {
         let mut kustomization = self.kustomization.clone();
-        let listed = self.all.iter().filter(|component| is_on(component));
-        let listed = listed
+        let listed = self
+            .all
+            .iter()
+            .filter(|component| is_on(component))
             .map(|component| Value::from(format!("../{}", &component.folder[CONFIG.len() + 1..])));
         kustomization["components"] = self.others.iter().cloned().chain(listed).collect();
         for (folder, file) in REPLACEMENTS {

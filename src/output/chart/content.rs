@@ -133,8 +133,8 @@ impl Content {
         let deployment = all
             .iter()
             .map(|object| &object.default)
-            .find(|object| is_manager(object));
-        let deployment = deployment.unwrap_or(&Value::Null);
+            .find(|object| is_manager(object))
+            .unwrap_or(&Value::Null);
         Ok(Some(Self {
             data: Data {
                 project: ProjectData::new(project),
@@ -170,8 +170,9 @@ fn crds(all: &[Object]) -> String {
 
 /// The expression for the name of the operator's service account, as the manifests name it.
 fn account(deployment: &Value, chart: &str) -> String {
-    let name = deployment["spec"]["template"]["spec"]["serviceAccountName"].as_str();
-    let name = name.unwrap_or("default");
+    let name = deployment["spec"]["template"]["spec"]["serviceAccountName"]
+        .as_str()
+        .unwrap_or("default");
     match name.strip_prefix(PREFIX) {
         Some(suffix) => name_of(chart, suffix).replace('$', "."),
         None => write::go(name),

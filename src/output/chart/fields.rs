@@ -176,10 +176,11 @@ pub(super) fn replace(node: &mut Node, default: &Value, child: Child) {
     }
     if !is_there {
         let others = fields.iter().filter(|other| other.key == child.key);
-        let when = others.fold(When::default(), |when, other| {
-            when.and(&other.when.negated())
-        });
-        let when = when.and(&child.when);
+        let when = others
+            .fold(When::default(), |when, other| {
+                when.and(&other.when.negated())
+            })
+            .and(&child.when);
         fields.push(child.when(when));
     }
 }

@@ -120,8 +120,8 @@ impl Node {
     /// that condition becomes one of each member.
     pub(super) fn field(&mut self, key: &str) -> &mut Self {
         let fields = self.fields();
-        let place = fields.iter().position(|child| child.key == key);
-        let place = place.unwrap_or_else(|| {
+        let found = fields.iter().position(|child| child.key == key);
+        let place = found.unwrap_or_else(|| {
             fields.push(Child::new(key, Self::Literal(Value::Object(Map::new()))));
             fields.len() - 1
         });

@@ -29,18 +29,17 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
     let Some(index) = container_index(&value) else {
         return;
     };
-    let pod = &value["spec"]["template"]["spec"];
-    let container = &pod["containers"][index];
+    let template = &value["spec"]["template"]["spec"];
+    let container = &template["containers"][index];
     image(object, index, container, names, settings);
-    let replicas = value["spec"]["replicas"].as_u64().unwrap_or(1);
     settings.add(
         "replicas",
         "Number of pods. Only one is active: leader election selects it.",
-        replicas.into(),
+        value["spec"]["replicas"].as_u64().unwrap_or(1).into(),
     );
     let spec = object.node.field("spec");
-    let node = Node::Action(".Values.replicas".to_owned());
-    fields::replace(spec, &value["spec"], Child::new("replicas", node));
+    let replicas = Node::Action(".Values.replicas".to_owned());
+    fields::replace(spec, &value["spec"], Child::new("replicas", replicas));
     fields::apply(spec, &fields::DEPLOYMENT, settings);
     let pod = object.node.at(&["spec", "template", "spec"]);
     fields::apply(pod, &fields::POD, settings);
@@ -68,10 +67,9 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
             "Annotations of the service account.",
             json!({}),
         );
-        let template = &value["spec"]["template"]["spec"];
         if template["serviceAccountName"] == *account {
-            let node = Node::Action(names.account_name());
-            fields::replace(pod, template, Child::new("serviceAccountName", node));
+            let name = Node::Action(names.account_name());
+            fields::replace(pod, template, Child::new("serviceAccountName", name));
         }
     }
     let node = container_node(object, index);
@@ -120,16 +118,16 @@ fn image(
         digest.unwrap_or_default().into(),
         DIGEST,
     );
-    let policy = container["imagePullPolicy"].as_str().unwrap_or_default();
+    let default_policy = container["imagePullPolicy"].as_str().unwrap_or_default();
     settings.add_with(
         "image.pullPolicy",
         "When the image is pulled [default: Always for the tag latest, else IfNotPresent].",
-        policy.into(),
+        default_policy.into(),
         json!({ "type": "string", "enum": ["", "Always", "IfNotPresent", "Never"] }),
     );
     let node = container_node(object, index);
-    let name = format!("include \"{}.image\" . | quote", names.chart);
-    fields::replace(node, container, Child::new("image", Node::Action(name)));
+    let image = format!("include \"{}.image\" . | quote", names.chart);
+    fields::replace(node, container, Child::new("image", Node::Action(image)));
     let policy = Node::Action(".Values.image.pullPolicy".to_owned());
     let policy = Child::new("imagePullPolicy", policy).when(When::on("image.pullPolicy"));
     fields::replace(node, container, policy);

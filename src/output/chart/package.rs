@@ -52,10 +52,10 @@ impl Package {
             .hint("use a semantic version such as `1.2.3`")
         })?;
         for dependency in metadata["dependencies"].as_array().into_iter().flatten() {
-            let name = dependency["name"].as_str().unwrap_or_default();
-            if !has_chart(view, folder, name)? {
+            let dependency = dependency["name"].as_str().unwrap_or_default();
+            if !has_chart(view, folder, dependency)? {
                 let message = format!(
-                    "`{path}` lists the dependency `{name}`, which is not in `{folder}/charts`"
+                    "`{path}` lists the dependency `{dependency}`, which is not in `{folder}/charts`"
                 );
                 return Err(Error::new(Code::MalformedFile, message)
                     .hint(format!("run `helm dependency update {folder}`")));
@@ -68,13 +68,13 @@ impl Package {
         let ignored = Ignored::parse(ignored.as_deref().unwrap_or_default())
             .map_err(|error| error.context(format!("failed to read `{folder}/{IGNORE}`")))?;
         let mut files = BTreeMap::new();
-        for path in view.own_files_in(folder)? {
-            let inside = path
+        for file in view.own_files_in(folder)? {
+            let inside = file
                 .strip_prefix(folder)
-                .unwrap_or(&path)
+                .unwrap_or(&file)
                 .trim_start_matches('/');
             if !ignored.has(inside) {
-                let data = read(&view.own(&path)?).unreadable(&path)?;
+                let data = read(&view.own(&file)?).unreadable(&file)?;
                 files.insert(inside.to_owned(), data);
             }
         }

@@ -102,16 +102,16 @@ pub(super) fn objects(
 ) -> Result<Vec<Object>> {
     let mut rendered = BTreeMap::new();
     let parsed = Parsed::default();
-    let full = vec![true; components.all.len()];
-    let source = Source {
+    let every = vec![true; components.all.len()];
+    let unchecked = Source {
         view,
         components,
         renderer,
         parsed: &parsed,
     };
-    match source.objects(&full) {
-        Ok(objects) => drop(rendered.insert(full, objects)),
-        Err(_) => components.all = source.rendered(notes)?,
+    match unchecked.objects(&every) {
+        Ok(objects) => drop(rendered.insert(every, objects)),
+        Err(_) => components.all = unchecked.rendered(notes)?,
     }
     let components = &*components;
     let source = Source {
@@ -144,10 +144,10 @@ pub(super) fn objects(
         return Ok(second.objects);
     }
     for set in 0..1_usize << rivals.len() {
-        let on = rivals.iter().enumerate();
-        let on = on.filter(|(place, _)| set >> place & 1 == 1);
         let mut row = none.clone();
-        on.for_each(|(_, number)| row[*number] = true);
+        for (place, number) in rivals.iter().enumerate() {
+            row[*number] = set >> place & 1 == 1;
+        }
         rows.push(row);
     }
     Ok(source.combined(&rows, &mut rendered)?.objects)
@@ -234,8 +234,9 @@ impl Source<'_> {
             reason,
             hint: OTHERWISE,
         };
-        let view = components.view(self.view, is_on);
-        let view = view.map_err(|error| unrendered(chain(&error)))?;
+        let view = components
+            .view(self.view, is_on)
+            .map_err(|error| unrendered(chain(&error)))?;
         let mut objects = match Objects::in_memory_with(&view, DEFAULT, self.parsed) {
             Ok(objects) => objects,
             Err(place) => self.elsewhere(&view, &place)?,

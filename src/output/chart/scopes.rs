@@ -118,10 +118,12 @@ fn split(rules: &Value, cluster: &Resources) -> (Value, Value) {
         let mut by_group: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for resource in texts("resources") {
             let name = resource.split('/').next().unwrap_or_default();
-            let found = cluster.iter().filter(|(group, other)| {
-                (name == "*" || name == other) && (is_any(&groups) || groups.contains(group))
-            });
-            let found: Vec<_> = found.collect();
+            let found: Vec<_> = cluster
+                .iter()
+                .filter(|(group, other)| {
+                    (name == "*" || name == other) && (is_any(&groups) || groups.contains(group))
+                })
+                .collect();
             // A star is for both, of which a ClusterRole need not grant those of namespaces.
             if name == "*" || is_any(&groups) {
                 let part = &resource[name.len()..];

@@ -212,10 +212,10 @@ fn grants(role: &Value, field: &str, names: &[&str]) -> bool {
 
 /// Whether a role is for people: nothing binds it.
 fn is_user_role(object: &Object, all: &[Object]) -> bool {
-    let name = &object.value["metadata"]["name"];
+    let full_name = &object.value["metadata"]["name"];
     let is_bound = all
         .iter()
-        .any(|other| other.value["roleRef"]["name"] == *name);
+        .any(|other| other.value["roleRef"]["name"] == *full_name);
     let name = object.name();
     object.kind() == "ClusterRole" && !is_bound && USER_ROLES.iter().any(|end| name.ends_with(end))
 }
@@ -223,8 +223,10 @@ fn is_user_role(object: &Object, all: &[Object]) -> bool {
 /// Whether a Service leads to the port of the metrics.
 fn serves_metrics(service: &Value) -> bool {
     let ports = service["spec"]["ports"].as_array();
-    let mut ports = ports.into_iter().flatten();
-    ports.any(|port| port["targetPort"] == "metrics")
+    ports
+        .into_iter()
+        .flatten()
+        .any(|port| port["targetPort"] == "metrics")
 }
 
 /// Gives a field another text if the metrics are served without TLS.

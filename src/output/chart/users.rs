@@ -38,8 +38,8 @@ pub(super) fn values(view: &View, folder: &str, desired: &str) -> Result<Value> 
     let dependencies = metadata["dependencies"].as_array();
     for dependency in dependencies.into_iter().flatten() {
         let name = dependency["alias"].as_str().or(dependency["name"].as_str());
-        for name in name.into_iter().chain(["tags"]) {
-            let value = &mut values[name];
+        for key in name.into_iter().chain(["tags"]) {
+            let value = &mut values[key];
             if value.is_null() {
                 *value = json!({});
             }
@@ -63,10 +63,8 @@ pub(super) fn note(
     let Some(given) = record::given(view, &path)? else {
         return Ok(None);
     };
-    let [given, desired] = [&*given, desired].map(|text| {
-        let values: Value = yaml::from_str(text).unwrap_or_default();
-        values
-    });
+    let parse = |text: &str| yaml::from_str::<Value>(text).unwrap_or_default();
+    let (given, desired) = (parse(&given), parse(desired));
     let given = given.as_object().into_iter().flatten();
     let left = given.map(|(name, _)| name).filter(|name| {
         let is_in = |values: &Value| values.get(name.as_str()).is_some();
