@@ -328,20 +328,21 @@ impl Core {
         owner: &ObjectReference,
     ) -> Result<Known, Error> {
         let key = &desired.key;
-        let mut there = None;
-        while let Verdict::Unsure(revision) = self.children.applied(key, &now, there) {
+        let mut confirmed = None;
+        while let Verdict::Unsure(revision) = self.children.applied(key, &now, confirmed) {
             let found = self
                 .live(&desired.kind, key)
                 .await?
                 .filter(|found| found.uid() == now.uid())
                 .map(|found| found.after(&now));
-            let Some(found) = found.filter(|found| there.is_none() && found.matches(desired.sum))
+            let Some(found) =
+                found.filter(|found| confirmed.is_none() && found.matches(desired.sum))
             else {
                 let (kind, name) = desired.named(owner);
                 let message = format!("the {kind} `{name}` changed while being applied");
                 return Err(Error::transient(message));
             };
-            (now, there) = (found, Some(revision));
+            (now, confirmed) = (found, Some(revision));
         }
         Ok(now)
     }

@@ -43,8 +43,8 @@ where
     let kind = context.core.kind_of(&*object)?;
     let api: Api<Raw> = kind.api(context.client.clone(), namespace.as_deref());
     let held = Arc::new(Raw::of(object.meta().clone()));
-    let mut asked = Action::await_change();
-    let answer = &mut asked;
+    let mut result = Action::await_change();
+    let answer = &mut result;
     let work = |event| async move {
         match event {
             Event::Apply(_) => *answer = reconcile(object, context).await?,
@@ -58,7 +58,7 @@ where
         Ok(KubeAction::await_change())
     };
     match finalizer::finalizer(&api, name, held, work).await {
-        Ok(_) => Ok(asked),
+        Ok(_) => Ok(result),
         Err(FinalizerError::ApplyFailed(why) | FinalizerError::CleanupFailed(why)) => match why {
             Unfinished::Waiting(time) => Ok(Action::requeue(time)),
             Unfinished::Failed(error) => Err(error),

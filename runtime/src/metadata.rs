@@ -86,10 +86,10 @@ impl<S> Context<S> {
 }
 
 /// Whether an object has all desired entries.
-fn has(there: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> bool {
+fn has(current: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> bool {
     wanted
         .iter()
-        .all(|(name, value)| there.get(name) == Some(value))
+        .all(|(name, value)| current.get(name) == Some(value))
 }
 
 /// Whether a manager has applied exactly these labels and annotations, if the object still exists. A list needs no verb

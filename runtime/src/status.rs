@@ -106,9 +106,9 @@ impl Core {
         }
         let kind = self.kind_of(object)?;
         let key = (Arc::clone(&kind.name), Key::of(object));
-        let wanted = sum(&status)?;
+        let new_sum = sum(&status)?;
         let seen = of(object).map(sum).transpose()?.unwrap_or_default();
-        if self.reported.is(&key, wanted, seen) {
+        if self.reported.is(&key, new_sum, seen) {
             return Ok(());
         }
         let name = object.name_any();
@@ -130,7 +130,7 @@ impl Core {
                     .read()
                     .map_err(|invalid| Error::transient(invalid.error))?;
                 let stored = of(&written).map(sum).transpose()?.unwrap_or_default();
-                self.reported.insert(key, wanted, stored);
+                self.reported.insert(key, new_sum, stored);
                 self.wrote(&kind, &written);
             }
         }

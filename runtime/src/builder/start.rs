@@ -232,18 +232,18 @@ impl<S> Manager<S> {
     /// has the same name.
     fn name_controller(&mut self, own: &ChildKind, name: Option<&str>) -> String {
         let kind = own.resource.kind.to_lowercase();
-        let mut wanted = name.unwrap_or(&kind).to_owned();
+        let mut controller = name.unwrap_or(&kind).to_owned();
         let is_of_another_group = |first: &String| **first != *own.name;
-        if name.is_none() && self.names.get(&wanted).is_some_and(is_of_another_group) {
-            wanted = format!("{kind}.{}", own.resource.group);
+        if name.is_none() && self.names.get(&controller).is_some_and(is_of_another_group) {
+            controller = format!("{kind}.{}", own.resource.group);
         }
         let own = own.name.to_string();
-        if self.names.insert(wanted.clone(), own).is_some() {
+        if self.names.insert(controller.clone(), own).is_some() {
             self.faults.push(format!(
-                "two controllers are named `{wanted}`: set another name with `.named(\"…\")`"
+                "two controllers are named `{controller}`: set another name with `.named(\"…\")`"
             ));
         }
-        wanted
+        controller
     }
 }
 

@@ -173,9 +173,14 @@ impl Children {
 
     /// Caches the response to an apply, which the watch delivers later. Without a watch, the entry would never be
     /// corrected. While the watch is interrupted, the entry is not used, but the next list finds the owner of a deleted
-    /// child in it. `there` is the revision of the watch when the child was last read from the API server, if it
+    /// child in it. `confirmed` is the revision of the watch when the child was last read from the API server, if it
     /// existed.
-    pub(crate) fn applied(&self, key: &ChildKey, answer: &Known, there: Option<u64>) -> Verdict {
+    pub(crate) fn applied(
+        &self,
+        key: &ChildKey,
+        answer: &Known,
+        confirmed: Option<u64>,
+    ) -> Verdict {
         let mut state = self.lock();
         let Some(progress) = state.progress(key) else {
             return Verdict::Holds;
@@ -190,7 +195,7 @@ impl Children {
             }
             // The watch has reached this revision or a newer one, and does not have the child.
             None if (progress.is_open || progress.revision >= answer.version())
-                && there != Some(progress.revision) =>
+                && confirmed != Some(progress.revision) =>
             {
                 return Verdict::Unsure(progress.revision);
             }

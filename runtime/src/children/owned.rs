@@ -64,7 +64,9 @@ impl Owned {
     pub(crate) fn misses(&self, kind: &str, labels: &BTreeMap<String, String>) -> Option<&str> {
         let Selector { text, requirements } = self.0.get(kind)?.labels.as_ref()?;
         let value = |key: &str| labels.get(key).map(String::as_str);
-        let is_selected = requirements.iter().all(|wanted| wanted.holds(value));
+        let is_selected = requirements
+            .iter()
+            .all(|requirement| requirement.holds(value));
         (!is_selected).then_some(text)
     }
 

@@ -112,11 +112,11 @@ impl List<'_> {
         let Some((form, json)) = path.split_at_checked(2) else {
             return;
         };
-        let Ok(wanted) = serde_json::from_str::<Value>(json) else {
+        let Ok(key) = serde_json::from_str::<Value>(json) else {
             return;
         };
         let mut all = |places: &Places| {
-            let sum = Summed::of(&wanted).sum;
+            let sum = Summed::of(&key).sum;
             let first = places.partition_point(|(other, _)| {
                 work::count();
                 *other < sum
@@ -126,7 +126,7 @@ impl List<'_> {
                 .take_while(|(other, _)| *other == sum);
             same.for_each(|(_, place)| found(*place, &self.elements[*place]));
         };
-        match (form, &wanted) {
+        match (form, &key) {
             ("v:", _) => all(self
                 .by_value
                 .get_or_init(|| placed(self.elements.iter().map(|element| Some(element.sum))))),

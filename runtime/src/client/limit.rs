@@ -122,22 +122,22 @@ where
     }
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
-        let asked = RequestLine {
+        let request_line = RequestLine {
             method: request.method().clone(),
             uri: request.uri().clone(),
         };
-        let is_read = matches!(asked.method, Method::GET | Method::HEAD);
+        let is_read = matches!(request_line.method, Method::GET | Method::HEAD);
         let headers = if is_read { LIMIT } else { self.writes };
         let (answer, shutdown) = (self.inner.call(request), self.shutdown.clone());
         Box::pin(async move {
             let answer = tokio::select! {
                 biased;
                 answer = answer => answer.map_err(Into::into)?,
-                waited = limit(headers, shutdown.clone()) => return Err(Timeout::Headers(asked, waited).into()),
+                waited = limit(headers, shutdown.clone()) => return Err(Timeout::Headers(request_line, waited).into()),
             };
             Ok(answer.map(|body| LimitedBody {
                 inner: body,
-                limited: (!is_stream(&asked.uri)).then_some((asked, shutdown)),
+                limited: (!is_stream(&request_line.uri)).then_some((request_line, shutdown)),
                 wait: None,
             }))
         })
@@ -177,13 +177,15 @@ where
             this.wait = None;
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        let Some((asked, shutdown)) = &this.limited else {
+        let Some((request_line, shutdown)) = &this.limited else {
             return Poll::Pending;
         };
         let begin = || Box::pin(limit(LIMIT, shutdown.clone())) as BoxFuture<'static, Waited>;
         let waited = ready!(this.wait.get_or_insert_with(begin).as_mut().poll(context));
         this.wait = None;
-        Poll::Ready(Some(Err(Timeout::Body(asked.clone(), waited).into())))
+        Poll::Ready(Some(
+            Err(Timeout::Body(request_line.clone(), waited).into()),
+        ))
     }
 
     fn is_end_stream(&self) -> bool {

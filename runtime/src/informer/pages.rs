@@ -28,10 +28,10 @@ impl Pages {
         client: &Client,
         request: Request<Body>,
     ) -> kube::Result<Response<Body>> {
-        let (asked, _) = request.into_parts();
+        let (request, _) = request.into_parts();
         loop {
             let count = self.0.load(Relaxed);
-            let answer = client.send(page(asked.clone(), count)).await?;
+            let answer = client.send(page(request.clone(), count)).await?;
             if !answer.status().is_success() {
                 return Ok(answer);
             }
@@ -54,21 +54,21 @@ impl Pages {
 }
 
 /// The request for a page of `count` objects.
-fn page(mut asked: Parts, count: u32) -> Request<Body> {
-    let pairs = asked.uri.query().unwrap_or_default().split('&');
+fn page(mut request: Parts, count: u32) -> Request<Body> {
+    let pairs = request.uri.query().unwrap_or_default().split('&');
     let rest = pairs.filter(|pair| !pair.starts_with("limit=") && !pair.is_empty());
     let query: Vec<_> = [format!("limit={count}")]
         .into_iter()
         .chain(rest.map(str::to_owned))
         .collect();
-    let path = format!("{}?{}", asked.uri.path(), query.join("&"));
+    let path = format!("{}?{}", request.uri.path(), query.join("&"));
     // An address that cannot be parsed is not changed.
     if let Ok(path) = path.parse::<PathAndQuery>() {
-        let mut parts = std::mem::take(&mut asked.uri).into_parts();
+        let mut parts = std::mem::take(&mut request.uri).into_parts();
         parts.path_and_query = Some(path);
-        asked.uri = Uri::from_parts(parts).unwrap_or_default();
+        request.uri = Uri::from_parts(parts).unwrap_or_default();
     }
-    Request::from_parts(asked, Body::empty())
+    Request::from_parts(request, Body::empty())
 }
 
 #[cfg(test)]
@@ -135,8 +135,8 @@ mod tests {
 
     #[tokio::test]
     async fn small_objects_take_few_requests() {
-        let asked = pages(vec![2_000; 1_200]).await;
-        assert_eq!(asked, [(500, 500), (500, 500), (500, 200)]);
+        let requests = pages(vec![2_000; 1_200]).await;
+        assert_eq!(requests, [(500, 500), (500, 500), (500, 200)]);
     }
 
     /// Small objects come first, so the first pages say nothing about the size of the others.
@@ -146,9 +146,9 @@ mod tests {
         sizes.extend([1_500_000; 20]);
         sizes.extend([5_000_000; 2]);
         sizes.extend([100; 500]);
-        let asked = pages(sizes).await;
-        assert!(asked.len() < 40, "{asked:?}");
-        assert_eq!(asked[0], (500, 500));
-        assert_eq!(asked.last().map(|(count, _)| *count > 100), Some(true));
+        let requests = pages(sizes).await;
+        assert!(requests.len() < 40, "{requests:?}");
+        assert_eq!(requests[0], (500, 500));
+        assert_eq!(requests.last().map(|(count, _)| *count > 100), Some(true));
     }
 }

@@ -123,7 +123,7 @@ pub(super) fn probes(world: &World, crew: &Crew) {
 }
 
 /// Every object reports that it is ready, or why it is not.
-pub(super) fn said(world: &World, subjects: &[Subject]) {
+pub(super) fn statuses(world: &World, subjects: &[Subject]) {
     for subject in subjects {
         if !is_spoken_for(world, subject) {
             continue;

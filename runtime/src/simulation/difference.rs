@@ -129,10 +129,10 @@ fn collect(tree: &Value, value: Option<&Value>, path: &str, found: &mut Fields) 
                 collect(below, item, &format!("{path}[{}]", label(&keys)), found);
             }
             _ => {
-                let wanted: Value = serde_json::from_str(rest).unwrap_or(Value::Null);
+                let item: Value = serde_json::from_str(rest).unwrap_or(Value::Null);
                 let items = value.and_then(Value::as_array);
-                let is_in = items.is_some_and(|items| items.contains(&wanted));
-                found.insert(format!("{path}[{wanted}]"), json!(is_in));
+                let is_in = items.is_some_and(|items| items.contains(&item));
+                found.insert(format!("{path}[{item}]"), json!(is_in));
             }
         }
     }
@@ -152,8 +152,10 @@ fn item<'a>(list: Option<&'a Value>, keys: &Value) -> Option<&'a Value> {
 
 /// The values of the keys of an item.
 fn label(keys: &Value) -> String {
-    let values = keys.as_object().into_iter().flatten();
-    let values: Vec<_> = values
+    let values: Vec<_> = keys
+        .as_object()
+        .into_iter()
+        .flatten()
         .map(|(_, value)| {
             value
                 .as_str()
@@ -166,8 +168,9 @@ fn label(keys: &Value) -> String {
 /// The kinds and names of the owners.
 fn owners(object: &Value) -> Value {
     let references = object["metadata"]["ownerReferences"].as_array();
-    let references = references.into_iter().flatten();
     let mut names: Vec<_> = references
+        .into_iter()
+        .flatten()
         .map(|reference| {
             let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
             format!("{} {}", text("kind"), text("name"))
@@ -181,9 +184,11 @@ fn owners(object: &Value) -> Value {
 fn normal(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let fields = fields.iter().filter(|(_, value)| !value.is_null());
-            let fields = fields.map(|(name, value)| (name.clone(), normal(value)));
-            fields.collect::<Map<_, _>>().into()
+            let known = fields.iter().filter(|(_, value)| !value.is_null());
+            known
+                .map(|(name, value)| (name.clone(), normal(value)))
+                .collect::<Map<_, _>>()
+                .into()
         }
         Value::Array(items) => items.iter().map(normal).collect(),
         Value::String(text) if text.parse::<Timestamp>().is_ok() => json!("(a time)"),

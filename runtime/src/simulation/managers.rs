@@ -82,8 +82,10 @@ pub(super) fn remove_ours(object: &mut Value, operator: &str) {
 /// The reference to the controller of an object.
 pub(super) fn controller(object: &Value) -> Option<&Value> {
     let references = object["metadata"]["ownerReferences"].as_array();
-    let mut references = references.into_iter().flatten();
-    references.find(|reference| reference["controller"] == true)
+    references
+        .into_iter()
+        .flatten()
+        .find(|reference| reference["controller"] == true)
 }
 
 /// The name of the kind of the controller of an object.

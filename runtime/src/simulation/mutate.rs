@@ -46,8 +46,8 @@ fn mutate_fields(fields: &mut Map<String, Value>, schema: &Value, rng: &mut Rng)
         }
         Some(field) => mutate(field, schema_of, rng),
         None => {
-            if let Some(made) = make(schema_of, rng, 3) {
-                fields.insert((*name).clone(), made);
+            if let Some(created) = make(schema_of, rng, 3) {
+                fields.insert((*name).clone(), created);
             }
         }
     }
@@ -64,8 +64,8 @@ fn mutate_entries(fields: &mut Map<String, Value>, schema: &Value, rng: &mut Rng
             }
         }
         _ => {
-            if let Some(made) = make(schema, rng, 2) {
-                fields.insert(word(rng), made);
+            if let Some(created) = make(schema, rng, 2) {
+                fields.insert(word(rng), created);
             }
         }
     }

@@ -224,7 +224,7 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     work.check(world, crew, SILENCE);
     conventions::observed(world, subjects);
     check::probes(world, crew);
-    check::said(world, subjects);
+    check::statuses(world, subjects);
     for (name, _, holds) in &setup.eventually {
         if let Err(why) = holds(world) {
             world.violated(name, None, why);

@@ -77,9 +77,9 @@ impl Subject {
         };
         let served =
             crd.and_then(|crd| crd.spec.versions.iter().find(|served| served.name == short));
-        let schema =
-            served.and_then(|version| version.schema.as_ref()?.open_api_v3_schema.as_ref());
-        let schema = schema.and_then(|schema| serde_json::to_value(schema).ok());
+        let schema = served
+            .and_then(|version| version.schema.as_ref()?.open_api_v3_schema.as_ref())
+            .and_then(|schema| serde_json::to_value(schema).ok());
         let mut object = object.clone();
         if let Some(namespace) = &target.namespace {
             object["metadata"]["namespace"] = namespace.clone().into();

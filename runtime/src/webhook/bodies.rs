@@ -89,11 +89,11 @@ impl State {
     /// The body to drop for others: the largest incomplete one, of the client with the largest share.
     fn victim(&self, peer: Option<IpAddr>) -> Option<u64> {
         let largest = |of: &OfPeer| of.unfinished.last().copied();
-        let candidates = match peer {
+        let peers = match peer {
             Some(peer) => self.peers.range(peer..=peer),
             None => self.peers.range::<IpAddr, _>(..),
         };
-        let candidates = candidates.filter_map(|(_, of)| Some((of.total, largest(of)?)));
+        let candidates = peers.filter_map(|(_, of)| Some((of.total, largest(of)?)));
         candidates.max().map(|(_, (_, id))| id)
     }
 

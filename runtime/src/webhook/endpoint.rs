@@ -105,11 +105,11 @@ impl Endpoint {
         let certificate = match &managed {
             Some(_) => Certificate::missing(),
             None => Certificate::load(options.files()),
-        };
-        let certificate = certificate.map_err(WebhookError::Certificate)?;
-        let address = all_interfaces(options.webhook_port);
-        let taken = |error| WebhookError::Address(address, error);
-        let listener = listen(address).map_err(taken)?;
+        }
+        .map_err(WebhookError::Certificate)?;
+        let requested = all_interfaces(options.webhook_port);
+        let taken = |error| WebhookError::Address(requested, error);
+        let listener = listen(requested).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         info!(%address, "serving webhooks");
         Ok(Some(Self {

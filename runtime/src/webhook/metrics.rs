@@ -62,16 +62,27 @@ impl Metrics {
 
     /// Registers the metrics, and the time when the certificate expires.
     pub(super) fn register(&self, registry: &mut Registry, ends: Gauge) {
-        let help = "Expiration time of the webhook certificate as a Unix timestamp, 0 if it is self-signed";
-        let name = "operator_webhook_certificate_expiration_timestamp_seconds";
-        registry.register(name, help, ends);
+        registry.register(
+            "operator_webhook_certificate_expiration_timestamp_seconds",
+            "Expiration time of the webhook certificate as a Unix timestamp, 0 if it is self-signed",
+            ends,
+        );
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
-        let help = "Total number of admission and conversion requests, by path and status code";
-        registry.register("requests", help, self.requests.clone());
-        let help = "Latency of webhook requests in seconds";
-        registry.register("latency_seconds", help, self.latency.clone());
-        let help = "Number of webhook requests in flight";
-        registry.register("requests_in_flight", help, self.in_flight.clone());
+        registry.register(
+            "requests",
+            "Total number of admission and conversion requests, by path and status code",
+            self.requests.clone(),
+        );
+        registry.register(
+            "latency_seconds",
+            "Latency of webhook requests in seconds",
+            self.latency.clone(),
+        );
+        registry.register(
+            "requests_in_flight",
+            "Number of webhook requests in flight",
+            self.in_flight.clone(),
+        );
         registry.register(
             "panics",
             "Total number of panics in webhooks",

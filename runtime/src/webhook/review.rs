@@ -97,8 +97,11 @@ impl Review {
         value: impl Serialize,
         supported: impl IntoIterator<Item = &'a str>,
     ) {
-        let supported: Vec<_> = supported.into_iter().map(shown).collect();
-        let supported = supported.join(", ");
+        let supported = supported
+            .into_iter()
+            .map(shown)
+            .collect::<Vec<_>>()
+            .join(", ");
         let value = shown(value);
         let message = format!("Unsupported value: {value}: supported values: {supported}");
         self.add(field, "FieldValueNotSupported", message);

@@ -63,7 +63,7 @@ impl World {
                     conventions::written(self, target, before.as_deref(), after, now);
                 }
                 if before.is_none() {
-                    self.made(&method, target, object);
+                    self.note_created(&method, target, object);
                 }
             }
         }
@@ -181,11 +181,11 @@ impl World {
     }
 
     /// Long after the faults, checks that nothing is created for a deleted owner.
-    fn check_owner(&self, process: &Process, target: &Target, made: Option<&Value>) {
+    fn check_owner(&self, process: &Process, target: &Target, created: Option<&Value>) {
         if !self.is_settled() {
             return;
         }
-        if made.is_some_and(|made| self.server().is_owner_gone(made)) {
+        if created.is_some_and(|created| self.server().is_owner_gone(created)) {
             let message = format!("{} wrote {target}, whose owner is gone", process.name());
             self.broken(
                 "nothing is created for deleted objects",
@@ -196,16 +196,16 @@ impl World {
     }
 
     /// Records an object that did not exist before a write.
-    fn made(&self, method: &Method, target: &Target, made: Option<&Value>) {
+    fn note_created(&self, method: &Method, target: &Target, created: Option<&Value>) {
         let is_made = *method != Method::DELETE && target.subresource.is_empty();
-        let Some(made) = made.filter(|_| is_made && !target.is_machinery()) else {
+        let Some(created) = created.filter(|_| is_made && !target.is_machinery()) else {
             return;
         };
         let target = Target {
-            name: text(made, "name").to_owned(),
+            name: text(created, "name").to_owned(),
             ..target.clone()
         };
-        let uid = text(made, "uid").to_owned();
+        let uid = text(created, "uid").to_owned();
         self.state().created.insert(uid, target);
     }
 

@@ -69,8 +69,8 @@ impl World {
             name: String::new(),
             ..target.clone()
         };
-        if let Some(made) = self.does(WHO, &Method::POST, &collection.path(), &object) {
-            let uid = text(&made, "uid").to_owned();
+        if let Some(created) = self.does(WHO, &Method::POST, &collection.path(), &object) {
+            let uid = text(&created, "uid").to_owned();
             self.state().strangers.insert(uid, target.clone());
         }
     }

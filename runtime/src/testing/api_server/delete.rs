@@ -111,19 +111,19 @@ impl State {
             ..*event
         };
         self.admit_deletion(&event, live)?;
-        let wanted = remaining_finalizers(resource, live, options);
-        if wanted.is_empty() && !finalizers(live).is_empty() {
+        let remaining = remaining_finalizers(resource, live, options);
+        if remaining.is_empty() && !finalizers(live).is_empty() {
             check_last(resource, key, live, options)?;
         }
-        if wanted.is_empty() {
+        if remaining.is_empty() {
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 metadata.remove("finalizers");
             }
-        } else if wanted != finalizers(live) {
-            object["metadata"]["finalizers"] = json!(wanted);
+        } else if remaining != finalizers(live) {
+            object["metadata"]["finalizers"] = json!(remaining);
         }
         let grace = grace.filter(|_| !is_deleted || pending > 0).unwrap_or(0);
-        if wanted.is_empty() && grace == 0 {
+        if remaining.is_empty() && grace == 0 {
             if is_dry_run {
                 return Ok((true, object));
             }
@@ -218,8 +218,8 @@ fn grace(resource: &Resource, live: &Value, options: &Value) -> Option<i64> {
 /// The finalizers of an object that is being deleted.
 fn remaining_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Value) -> Vec<&'a str> {
     let known = finalizers(live);
-    let mut wanted = known.clone();
-    wanted.retain(|name| !matches!(*name, FOREGROUND | ORPHAN));
+    let mut remaining = known.clone();
+    remaining.retain(|name| !matches!(*name, FOREGROUND | ORPHAN));
     let policy = match (
         options["propagationPolicy"].as_str(),
         options["orphanDependents"].as_bool(),
@@ -233,8 +233,8 @@ fn remaining_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Valu
             .or(orphans(resource).then_some(ORPHAN)),
         _ => None,
     };
-    wanted.extend(policy);
-    wanted
+    remaining.extend(policy);
+    remaining
 }
 
 /// Whether a deletion orphans dependents by default: `DefaultGarbageCollectionPolicy` of Jobs, for compatibility.

@@ -54,22 +54,22 @@ pub(super) fn check_preconditions(
     let metadata = &live["metadata"];
     let name = metadata["name"].as_str().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let wanted = &options["preconditions"];
+    let preconditions = &options["preconditions"];
     let kind = (&*resource.group, &*resource.kind);
-    if wanted["uid"].is_string() && wanted["uid"] != metadata["uid"] {
+    if preconditions["uid"].is_string() && preconditions["uid"] != metadata["uid"] {
         let text = format!(
             "the UID in the precondition ({}) does not match the UID in record ({}). The object might have been deleted and then recreated",
-            text(&wanted["uid"]),
+            text(&preconditions["uid"]),
             text(&metadata["uid"])
         );
         return Err(Failure::conflict(kind, name, &text));
     }
-    if wanted["resourceVersion"].is_string()
-        && wanted["resourceVersion"] != metadata["resourceVersion"]
+    if preconditions["resourceVersion"].is_string()
+        && preconditions["resourceVersion"] != metadata["resourceVersion"]
     {
         let text = format!(
             "the ResourceVersion in the precondition ({}) does not match the ResourceVersion in record ({}). The object might have been modified",
-            text(&wanted["resourceVersion"]),
+            text(&preconditions["resourceVersion"]),
             text(&metadata["resourceVersion"])
         );
         return Err(Failure::conflict(kind, name, &text));

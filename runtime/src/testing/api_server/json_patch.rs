@@ -52,8 +52,8 @@ fn step(object: &mut Value, operation: &Value) -> Result<(), String> {
     match text("op") {
         "test" => {
             let known = object.pointer(path).unwrap_or(&Value::Null);
-            let wanted = operation.get("value").unwrap_or(&Value::Null);
-            if known == wanted {
+            let expected = operation.get("value").unwrap_or(&Value::Null);
+            if known == expected {
                 Ok(())
             } else {
                 Err(format!("testing value {path} failed: test failed"))

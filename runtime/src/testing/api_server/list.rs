@@ -93,21 +93,21 @@ impl State {
     /// The revision of a list without a continue token.
     fn revision_to_list(&self, request: &ResourceRequest) -> Result<u64, Failure> {
         let now = self.store.revision();
-        let Some(wanted) = revision_of(request)? else {
+        let Some(requested) = revision_of(request)? else {
             return Ok(now);
         };
-        if wanted > now {
-            let text = format!("Too large resource version: {wanted}, current: {now}");
+        if requested > now {
+            let text = format!("Too large resource version: {requested}, current: {now}");
             let details = json!({"causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}], "retryAfterSeconds": 1});
             return Err(
                 Failure::new(504, "Timeout", format!("Timeout: {text}")).with_details(details)
             );
         }
         let is_exact = request.query.get("resourceVersionMatch") == "Exact";
-        if is_exact && wanted < self.store.compacted() {
-            return Err(expired(wanted, self.store.compacted()));
+        if is_exact && requested < self.store.compacted() {
+            return Err(expired(requested, self.store.compacted()));
         }
-        Ok(if is_exact { wanted } else { now })
+        Ok(if is_exact { requested } else { now })
     }
 
     /// The objects of a collection at an older revision, as in a stale cache.

@@ -16,8 +16,8 @@ pub(super) fn set_namespace(request: &ResourceRequest, object: &mut Value) -> Re
     }
     let given = object["metadata"]["namespace"].as_str().unwrap_or_default();
     match (given, &*request.namespace) {
-        (given, wanted) if given == wanted => {}
-        ("", wanted) => object["metadata"]["namespace"] = json!(wanted),
+        (given, expected) if given == expected => {}
+        ("", expected) => object["metadata"]["namespace"] = json!(expected),
         (_, "") => {
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 metadata.remove("namespace");
@@ -33,7 +33,7 @@ pub(super) fn set_namespace(request: &ResourceRequest, object: &mut Value) -> Re
 
 /// Fails if the object has another name than the request.
 pub(super) fn check_name(request: &ResourceRequest, object: &Value) -> Result<(), Failure> {
-    let (name, wanted) = (
+    let (name, expected) = (
         object["metadata"]["name"].as_str().unwrap_or_default(),
         &request.name,
     );
@@ -43,12 +43,12 @@ pub(super) fn check_name(request: &ResourceRequest, object: &Value) -> Result<()
         );
         return Err(Failure::bad_request(text.replace(
             &format!("name must be provided: the name of the object ({name} based"),
-            &format!("the name of the object ({wanted} based"),
+            &format!("the name of the object ({expected} based"),
         )));
     }
-    if name != wanted {
+    if name != expected {
         let text = format!(
-            "the name of the object ({name}) does not match the name on the URL ({wanted})"
+            "the name of the object ({name}) does not match the name on the URL ({expected})"
         );
         return Err(Failure::bad_request(text));
     }
@@ -89,14 +89,14 @@ pub(super) fn check_uid(
 }
 
 /// The message for a uid that does not match.
-pub(super) fn precondition(request: &ResourceRequest, wanted: &Value, of_live: &Value) -> String {
+pub(super) fn precondition(request: &ResourceRequest, expected: &Value, of_live: &Value) -> String {
     let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
     let resource = &request.resource;
     let folder = folder(resource);
     let key = super::store::key(&request.namespace, &request.name);
     format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
-        text(wanted),
+        text(expected),
         text(of_live)
     )
 }

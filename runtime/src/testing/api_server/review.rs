@@ -51,8 +51,8 @@ fn texts(list: &Value) -> Vec<String> {
 }
 
 fn access(state: &State, user: &User, mut review: Value) -> Value {
-    let wanted = &review["spec"]["resourceAttributes"];
-    let text = |name: &str| wanted[name].as_str().unwrap_or_default();
+    let attributes = &review["spec"]["resourceAttributes"];
+    let text = |name: &str| attributes[name].as_str().unwrap_or_default();
     let resource = match text("subresource") {
         "" => text("resource").to_owned(),
         subresource => format!("{}/{subresource}", text("resource")),

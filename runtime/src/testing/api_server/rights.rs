@@ -144,9 +144,9 @@ fn role<'a>(state: &'a State, reference: &Value, namespace: &str) -> Option<&'a 
 }
 
 fn allows(rule: &Value, wish: &Wish) -> bool {
-    let has = |field: &str, wanted: &str| {
+    let has = |field: &str, expected: &str| {
         let list = rule[field].as_array();
-        list.is_some_and(|list| list.iter().any(|known| known == wanted || known == "*"))
+        list.is_some_and(|list| list.iter().any(|known| known == expected || known == "*"))
     };
     let subresource = wish
         .resource

@@ -93,14 +93,14 @@ impl Selector {
     pub(super) fn matches(&self, object: &Value) -> bool {
         let labels = &object["metadata"]["labels"];
         let value = |key: &str| labels[key].as_str();
-        let is = |(path, wanted, is): &(String, String, bool)| {
+        let is = |(path, expected, is): &(String, String, bool)| {
             let text = match at(object, path) {
                 Value::String(text) => text.clone(),
                 Value::Null if path.ends_with("unschedulable") => "false".to_owned(),
                 Value::Null => String::new(),
                 value => value.to_string(),
             };
-            (text == *wanted) == *is
+            (text == *expected) == *is
         };
         self.labels.iter().all(|it| it.holds(value)) && self.fields.iter().all(is)
     }

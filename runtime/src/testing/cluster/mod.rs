@@ -154,8 +154,9 @@ impl Cluster {
         let namespace = deployment["metadata"]["namespace"]
             .as_str()
             .unwrap_or_default();
-        let account = &deployment["spec"]["template"]["spec"]["serviceAccountName"];
-        let account = account.as_str().unwrap_or("default");
+        let account = deployment["spec"]["template"]["spec"]["serviceAccountName"]
+            .as_str()
+            .unwrap_or("default");
         let token = self
             .kubectl(&format!("create token {account} -n {namespace}"))
             .expect("a token");

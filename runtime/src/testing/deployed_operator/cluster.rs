@@ -81,18 +81,19 @@ fn is_disposable(context: &str, marked: Option<&str>) -> bool {
 fn run(command: &mut Command, input: &str) -> Result<String, String> {
     let program = command.get_program().to_owned();
     let program = program.display();
-    let process = command
+    let mut process = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn();
-    let mut process = process.unwrap_or_else(|error| panic!("cannot run {program}: {error}"));
+        .spawn()
+        .unwrap_or_else(|error| panic!("cannot run {program}: {error}"));
     let mut stdin = process.stdin.take().expect("stdin is piped");
     // A program that does not read all of it says why.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
-    let output = process.wait_with_output();
-    let output = output.unwrap_or_else(|error| panic!("cannot run {program}: {error}"));
+    let output = process
+        .wait_with_output()
+        .unwrap_or_else(|error| panic!("cannot run {program}: {error}"));
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     } else {

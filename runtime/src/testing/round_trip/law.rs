@@ -58,9 +58,9 @@ pub(super) fn check(
     rng: &mut Rng,
 ) -> Result<Vec<Lost>, Broken> {
     let (from, to) = (&*this.version, &*other.version);
-    let there = converted(this, other, object)?;
-    let unknown = other.custom.unknown(&there);
-    let objects = [(from, object), (to, &there)];
+    let result = converted(this, other, object)?;
+    let unknown = other.custom.unknown(&result);
+    let objects = [(from, object), (to, &result)];
     if !unknown.is_empty() {
         let fields = unknown.join(", ");
         let law = format!(
@@ -68,15 +68,15 @@ pub(super) fn check(
         );
         return Err(Broken::new(law, &objects));
     }
-    let invalid = other.custom.invalid(&there);
+    let invalid = other.custom.invalid(&result);
     if !invalid.is_empty() {
         let why = invalid.join("; ");
         let law = format!("a valid object of {from} is invalid in {to}: {why}");
         return Err(Broken::new(law, &objects));
     }
-    let back = converted(other, this, &there)?;
+    let back = converted(other, this, &result)?;
     let back_in = format!("back in {from}");
-    let objects = [(from, object), (to, &there), (&*back_in, &back)];
+    let objects = [(from, object), (to, &result), (&*back_in, &back)];
     if back != *object {
         let law = format!(
             "{from} → {to} → {from} does not give the same object: {}",
@@ -85,10 +85,10 @@ pub(super) fn check(
         return Err(Broken::new(law, &objects));
     }
     let again = converted(this, other, &back)?;
-    if again != there {
+    if again != result {
         let law = format!(
             "an object of {from} converts differently to {to} the second time, although it was not changed: {}",
-            difference(&there, &again)
+            difference(&result, &again)
         );
         let again_in = format!("in {to} again");
         return Err(Broken::new(
@@ -96,7 +96,7 @@ pub(super) fn check(
             &[objects[0], objects[1], (&again_in, &again)],
         ));
     }
-    change(this, other, &there, rng)?;
+    change(this, other, &result, rng)?;
     let plain = (this.plain)(object).and_then(|plain| (other.plain)(&plain));
     let written = (this.written)(object);
     match (written, plain) {

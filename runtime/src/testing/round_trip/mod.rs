@@ -138,10 +138,10 @@ fn side<K: Resource<DynamicType = ()>>(
     let Some(custom) = custom else {
         panic!("no CRD has the version {version} of {name}.{group}");
     };
-    let (there, alone) = (Arc::clone(kind), Arc::clone(kind));
+    let (converter, reader) = (Arc::clone(kind), Arc::clone(kind));
     let (spoke, other) = (spoke.to_owned(), other.to_owned());
     let in_words = |error: serde_json::Error| error.to_string();
-    let plain: Plain = Box::new(move |object| alone.plain(object, &spoke).map_err(in_words));
+    let plain: Plain = Box::new(move |object| reader.plain(object, &spoke).map_err(in_words));
     Side {
         version: version.clone().into_owned(),
         api_version: K::api_version(&()).into_owned(),
@@ -150,7 +150,7 @@ fn side<K: Resource<DynamicType = ()>>(
         annotation: format!("{group}/conversion-data.{version}"),
         only: Vec::new(),
         method,
-        convert: Box::new(move |object| there.convert(object, &other).expect("known versions")),
+        convert: Box::new(move |object| converter.convert(object, &other).expect("known versions")),
         plain,
         written: Box::new(move |object| written(object).map_err(in_words)),
     }

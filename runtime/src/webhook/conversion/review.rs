@@ -116,12 +116,16 @@ impl Kinds {
             }
         }
         if !self.is_empty() {
-            let help = "Total number of failed conversions of unreadable objects, by version";
-            let name = "operator_conversion_unreadable_objects";
-            registry.register(name, help, self.unreadable.clone());
-            let help = "Total number of conversions that dropped fields of objects that are too large, by version";
-            let name = "operator_conversion_incomplete_objects";
-            registry.register(name, help, self.lost.clone());
+            registry.register(
+                "operator_conversion_unreadable_objects",
+                "Total number of failed conversions of unreadable objects, by version",
+                self.unreadable.clone(),
+            );
+            registry.register(
+                "operator_conversion_incomplete_objects",
+                "Total number of conversions that dropped fields of objects that are too large, by version",
+                self.lost.clone(),
+            );
         }
     }
 
@@ -264,8 +268,8 @@ fn written(mut object: Value, managed: Option<&str>) -> serde_json::Result<Box<R
     if let Some(fields) = metadata.as_object_mut() {
         fields.remove("managedFields");
     }
-    let metadata = serde_json::to_string(&metadata)?;
-    let inner = metadata.trim_start_matches('{');
+    let others = serde_json::to_string(&metadata)?;
+    let inner = others.trim_start_matches('{');
     let comma = if inner == "}" { "" } else { "," };
     let metadata = format!(r#"{{"managedFields":{managed}{comma}{inner}"#);
     object["metadata"] = Value::Null;

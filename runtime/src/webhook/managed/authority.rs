@@ -141,9 +141,9 @@ impl Material {
                 ..self.clone()
             }));
         }
-        let mut wanted = hosts.to_vec();
-        wanted.sort();
-        let is_usable = leaf.has_begun(now) && !leaf.has_ended(now) && leaf.hosts == wanted;
+        let mut sorted_hosts = hosts.to_vec();
+        sorted_hosts.sort();
+        let is_usable = leaf.has_begun(now) && !leaf.has_ended(now) && leaf.hosts == sorted_hosts;
         let is_of_another = leaf.issuer != signs.subject;
         let can_wait = is_usable && is_of_another && !is_trusted;
         if !can_wait && (!is_usable || is_of_another || leaf.is_due(now)) {

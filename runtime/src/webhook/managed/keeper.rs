@@ -116,8 +116,8 @@ impl Keeper {
 
     /// Takes the steps that are due. Returns the time until the next check.
     async fn step(&mut self) -> Result<Duration, kube::Error> {
-        let secret = self.secrets.get_opt(&self.managed.secret).await?;
-        let data = secret
+        let found = self.secrets.get_opt(&self.managed.secret).await?;
+        let data = found
             .as_ref()
             .and_then(|secret| secret.data.clone())
             .unwrap_or_default();
@@ -134,7 +134,7 @@ impl Keeper {
         };
         let is_trusted = trusted_for.is_some_and(|known| known >= SPREAD);
         if let Some(next) = self.next(current.as_ref(), is_trusted) {
-            self.write(secret, next).await?;
+            self.write(found, next).await?;
         }
         // Everything else causes a change event.
         Ok(match trusted_for {

@@ -62,8 +62,8 @@ impl Webhook {
     /// Whether its object selector matches one of these objects.
     pub(super) fn selects(&self, objects: [&Value; 2]) -> bool {
         let selector = Selector::of(&self.object_selector);
-        let mut there = objects.into_iter().filter(|object| !object.is_null());
-        there.any(|object| selector.matches(object))
+        let mut present = objects.into_iter().filter(|object| !object.is_null());
+        present.any(|object| selector.matches(object))
     }
 
     /// Whether its namespace selector matches a namespace.

@@ -40,9 +40,9 @@ fn value(
     }
     let before = errors.len();
     if !has_type(source, value_of) {
-        let wanted = source["type"].as_str().unwrap_or("integer,string");
+        let expected = source["type"].as_str().unwrap_or("integer,string");
         let got = type_name(value_of);
-        let detail = format!("{path} in body must be of type {wanted}: {got:?}");
+        let detail = format!("{path} in body must be of type {expected}: {got:?}");
         errors.push(FieldError::new(Wrong::Type, path, json!(got), detail));
         combined(source, value_of, path, errors);
         return;
