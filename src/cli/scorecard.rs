@@ -186,11 +186,11 @@ impl Run<'_> {
     fn all(&self, config: &Config) -> Report {
         let mut items = Vec::new();
         for stage in &config.stages {
-            let selected = stage
+            let selected: Vec<&Test> = stage
                 .tests
                 .iter()
-                .filter(|test| test.is_selected(self.selector));
-            let selected: Vec<&Test> = selected.collect();
+                .filter(|test| test.is_selected(self.selector))
+                .collect();
             let of_cluster: Vec<&Test> = selected
                 .iter()
                 .copied()

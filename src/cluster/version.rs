@@ -13,10 +13,10 @@ use crate::versions::VERSIONS;
 pub(super) fn check(answer: &Value) -> Result<()> {
     let server = &answer["serverVersion"];
     let oldest = VERSIONS.oldest_kubernetes;
-    let (Some(found), Some(wanted)) = (minor(server), parse(oldest)) else {
+    let (Some(found), Some(required)) = (minor(server), parse(oldest)) else {
         return Ok(());
     };
-    if found >= wanted {
+    if found >= required {
         return Ok(());
     }
     let version = server["gitVersion"].as_str().unwrap_or_default();

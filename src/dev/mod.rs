@@ -87,8 +87,9 @@ impl Session<'_> {
             self.ui.done("ready", &after(start));
         }
         let shell = format!("export KUBECONFIG={}", cluster.admin().display());
-        let metrics = cluster.metrics(self.arguments);
-        let metrics = metrics.map(|address| format!("curl http://{address}/metrics"));
+        let metrics = cluster
+            .metrics(self.arguments)
+            .map(|address| format!("curl http://{address}/metrics"));
         let mut next = vec![format!("{shell}    # for kubectl in another terminal")];
         next.extend(metrics);
         self.ui.next(&next);

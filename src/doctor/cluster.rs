@@ -25,8 +25,8 @@ pub(super) fn check(_: &Path) -> Vec<Finding> {
             return vec![finding.remedy(hint)];
         }
     };
-    let program = Finding::optional("kubectl", CLUSTER, client(&kubectl));
-    let program = program.remedy("install kubectl (https://kubernetes.io/docs/tasks/tools)");
+    let program = Finding::optional("kubectl", CLUSTER, client(&kubectl))
+        .remedy("install kubectl (https://kubernetes.io/docs/tasks/tools)");
     if !program.is_usable() {
         return vec![program];
     }

@@ -14,14 +14,14 @@ pub struct Fault {
     /// Where it is: `spec.size`.
     pub path: String,
     /// What is wanted there.
-    pub wanted: String,
+    pub rule: String,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path.as_str() {
-            "" => write!(formatter, "the object {}", self.wanted),
-            path => write!(formatter, "`{path}` {}", self.wanted),
+            "" => write!(formatter, "the object {}", self.rule),
+            path => write!(formatter, "`{path}` {}", self.rule),
         }
     }
 }
@@ -54,7 +54,7 @@ fn collect_rules(schema: &Value, value: &Value, path: &str, found: &mut Vec<Faul
                 .map_or_else(|| format!("`{}`", text.trim()), str::to_owned);
             let fault = Fault {
                 path: path.trim_start_matches('.').to_owned(),
-                wanted: format!("({})", message.trim()),
+                rule: format!("({})", message.trim()),
             };
             if !found.contains(&fault) {
                 found.push(fault);
@@ -122,11 +122,11 @@ struct Faults {
 }
 
 impl Faults {
-    fn want(&mut self, is_so: bool, path: &str, wanted: impl FnOnce() -> String) {
+    fn want(&mut self, is_so: bool, path: &str, rule: impl FnOnce() -> String) {
         if !is_so {
             self.found.push(Fault {
                 path: path.trim_start_matches('.').to_owned(),
-                wanted: wanted(),
+                rule: rule(),
             });
         }
     }

@@ -32,10 +32,10 @@ impl Base {
             || "failed to read the configuration of the base image",
         )?;
         if *config.architecture() != platform.architecture() {
-            let (is, wanted) = (config.architecture(), platform.architecture());
+            let (is, expected) = (config.architecture(), platform.architecture());
             return Err(Error::new(
                 Code::UnusableBaseImage,
-                format!("the base image is for {is}, not {wanted}"),
+                format!("the base image is for {is}, not {expected}"),
             )
             .hint("use a base image for that platform, or `--base scratch`"));
         }

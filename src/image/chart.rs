@@ -98,9 +98,10 @@ impl ChartArchive {
             layers: vec![self.archive.clone()],
         };
         let artifact = Artifact::new(vec![chart], Vec::new())?;
-        let tag: Option<Tag> = image.tag().and_then(|tag| tag.parse().ok());
-        let tag =
-            tag.ok_or_else(|| Error::new(Code::InvalidImage, format!("`{image}` has no tag")))?;
+        let tag: Tag = image
+            .tag()
+            .and_then(|tag| tag.parse().ok())
+            .ok_or_else(|| Error::new(Code::InvalidImage, format!("`{image}` has no tag")))?;
         registry.push(&artifact, &[tag], ui)?;
         let digest = artifact.root().digest();
         let found = registry.digest(image)?;

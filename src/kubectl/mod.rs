@@ -337,9 +337,9 @@ fn not_json(text: &str, error: &serde_json::Error) -> Error {
     let why = if error.is_eof() {
         "kubectl did not print JSON: the output is incomplete".to_owned()
     } else {
-        let first = text.lines().next().unwrap_or_default();
-        let first: String = first.chars().take(100).collect();
-        format!("kubectl did not print JSON, but `{first}`")
+        let line = text.lines().next().unwrap_or_default();
+        let start: String = line.chars().take(100).collect();
+        format!("kubectl did not print JSON, but `{start}`")
     };
     Error::new(Code::KubectlFailed, why)
         .hint("check that `$KUBECTL`, or the kubectl on PATH, is kubectl itself")

@@ -20,8 +20,8 @@ pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
         .flatten()
     {
         let arguments = marker.arguments.unwrap_or_default();
-        let values = |wanted: &str| -> Vec<&str> {
-            let found = arguments.iter().filter(|(key, _)| *key == wanted);
+        let values = |name: &str| -> Vec<&str> {
+            let found = arguments.iter().filter(|(key, _)| *key == name);
             found
                 .flat_map(|(_, values)| values.iter().copied())
                 .collect()

@@ -9,7 +9,7 @@ use crate::project::{Project, ProjectKind};
 
 /// What a CRD and PROJECT both say of a kind.
 #[derive(PartialEq, Eq)]
-struct Said {
+struct Declared {
     group: String,
     kind: String,
     plural: String,
@@ -17,7 +17,7 @@ struct Said {
     versions: BTreeSet<String>,
 }
 
-impl Said {
+impl Declared {
     fn of_crd(crd: &Value) -> Self {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -69,32 +69,38 @@ fn scope(is_namespaced: bool) -> &'static str {
 /// A kind is missing on one side, or differs: both values are named.
 pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
     let kinds = project.own_kinds();
-    let listed: Vec<_> = kinds.map(|kind| (Said::of_project(kind), kind)).collect();
-    let typed: Vec<_> = crds.iter().map(Said::of_crd).collect();
-    for (at, said) in typed.iter().enumerate() {
-        if typed[..at].iter().any(|other| other.is_same_kind(said)) {
-            let message = format!("two types define {}", said.name());
+    let listed: Vec<_> = kinds
+        .map(|kind| (Declared::of_project(kind), kind))
+        .collect();
+    let typed: Vec<_> = crds.iter().map(Declared::of_crd).collect();
+    for (at, declared) in typed.iter().enumerate() {
+        if typed[..at].iter().any(|other| other.is_same_kind(declared)) {
+            let message = format!("two types define {}", declared.name());
             return Err(Error::new(Code::TypesDiffer, message)
                 .hint("change `kind` or `group` in the `#[kube(…)]` of one of them"));
         }
     }
-    for (said, kind) in &listed {
+    for (declared, kind) in &listed {
         let file = kind.hub().types_file();
-        if let Some(other) = typed.iter().find(|other| other.is_same_kind(said)) {
-            compare(said, other, &file)?;
+        if let Some(other) = typed.iter().find(|other| other.is_same_kind(declared)) {
+            compare(declared, other, &file)?;
             continue;
         }
-        let is_listed = |other: &Said| listed.iter().any(|(said, _)| said.is_same_kind(other));
+        let is_listed = |other: &Declared| {
+            listed
+                .iter()
+                .any(|(declared, _)| declared.is_same_kind(other))
+        };
         let renamed = typed
             .iter()
-            .find(|other| other.is_similar(said) && !is_listed(other));
+            .find(|other| other.is_similar(declared) && !is_listed(other));
         let Some(other) = renamed else {
             return Err(Error::new(
                 Code::TypesDiffer,
                 format!(
                     "PROJECT lists {}, but no type in \
                 `api/` defines it",
-                    said.name()
+                    declared.name()
                 ),
             )
             .hint(format!(
@@ -102,12 +108,14 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
                     `rop generate project`"
             )));
         };
-        differs("group", &said.group, &other.group, said, &file)?;
-        differs("kind", &said.kind, &other.kind, said, &file)?;
+        differs("group", &declared.group, &other.group, declared, &file)?;
+        differs("kind", &declared.kind, &other.kind, declared, &file)?;
     }
-    let unlisted = typed
-        .iter()
-        .find(|other| !listed.iter().any(|(said, _)| said.is_same_kind(other)));
+    let unlisted = typed.iter().find(|other| {
+        !listed
+            .iter()
+            .any(|(declared, _)| declared.is_same_kind(other))
+    });
     match unlisted {
         None => Ok(()),
         Some(other) => Err(Error::new(
@@ -126,32 +134,32 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
 }
 
 /// Compares what PROJECT says of a kind with what its type says.
-fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
-    differs("plural", &said.plural, &other.plural, said, file)?;
-    if said.scope != other.scope {
-        let way_out = match said.scope {
+fn compare(declared: &Declared, other: &Declared, file: &str) -> Result<()> {
+    differs("plural", &declared.plural, &other.plural, declared, file)?;
+    if declared.scope != other.scope {
+        let way_out = match declared.scope {
             "Namespaced" => "add `namespaced` to",
             _ => "remove `namespaced` from",
         };
         return Err(Error::new(Code::TypesDiffer, format!(
             "the scope of {} is {} in its type, but {} in PROJECT",
-            said.name(),
+            declared.name(),
             other.scope,
-            said.scope
+            declared.scope
         ))
         .hint(format!(
             "{way_out} `#[kube(…)]` in `{file}`, or change `namespaced` of its `api` in PROJECT and run `rop \
                 generate project`"
         )));
     }
-    let group = said.group.split('.').next().unwrap_or_default();
-    if let Some(version) = said.versions.difference(&other.versions).next() {
+    let group = declared.group.split('.').next().unwrap_or_default();
+    if let Some(version) = declared.versions.difference(&other.versions).next() {
         return Err(Error::new(
             Code::TypesDiffer,
             format!(
                 "PROJECT lists version {version} of {}, \
             but no type in `api/` defines it",
-                said.name()
+                declared.name()
             ),
         )
         .hint(format!(
@@ -159,24 +167,24 @@ fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
             remove its entry from PROJECT and run `rop generate project`"
         )));
     }
-    if let Some(version) = other.versions.difference(&said.versions).next() {
+    if let Some(version) = other.versions.difference(&declared.versions).next() {
         return Err(Error::new(
             Code::TypesDiffer,
             format!(
                 "a type defines version {version} of {}, which PROJECT does not list",
-                said.name()
+                declared.name()
             ),
         )
         .hint(format!(
             "add the version: `rop create api --group {group} --version {version} --kind {}`",
-            said.kind
+            declared.kind
         )));
     }
     Ok(())
 }
 
 /// Says that a value of PROJECT is another one in the type.
-fn differs(what: &str, listed: &str, typed: &str, said: &Said, file: &str) -> Result<()> {
+fn differs(what: &str, listed: &str, typed: &str, declared: &Declared, file: &str) -> Result<()> {
     if listed == typed {
         return Ok(());
     }
@@ -184,7 +192,7 @@ fn differs(what: &str, listed: &str, typed: &str, said: &Said, file: &str) -> Re
         Code::TypesDiffer,
         format!(
             "the {what} of {} is `{typed}` in its type, but `{listed}` in PROJECT",
-            said.name()
+            declared.name()
         ),
     )
     .hint(format!(
@@ -225,7 +233,7 @@ resources:
         }})
     }
 
-    fn said(crds: &[Value]) -> String {
+    fn message(crds: &[Value]) -> String {
         let project = Project::parse(PROJECT).expect("a project");
         match check(crds, &project) {
             Ok(()) => String::new(),
@@ -240,7 +248,7 @@ resources:
     fn kinds_that_differ_from_project_are_named_with_both_values() {
         let (group, scope) = ("app.example.com", "Namespaced");
         let same = crd(group, "Setting", "settings", scope, "v1");
-        assert_eq!(said(std::slice::from_ref(&same)), "");
+        assert_eq!(message(std::slice::from_ref(&same)), "");
         let kind =
             |group, kind, plural, scope, version| vec![crd(group, kind, plural, scope, version)];
         for (crds, expected) in [
@@ -277,9 +285,9 @@ resources:
             ),
             (vec![same.clone(), same.clone()], &["two types define"]),
         ] {
-            let said = said(&crds);
+            let message = message(&crds);
             for part in expected {
-                assert!(said.contains(part), "{part}: {said}");
+                assert!(message.contains(part), "{part}: {message}");
             }
         }
     }

@@ -5,13 +5,14 @@ use std::env;
 /// The value that a flag has on the line, by the names of the flag. The word at the cursor is none yet.
 pub(super) fn value(names: &[&str]) -> Option<String> {
     // The program and the `--` of the script are not of the line.
-    let words = env::args_os().skip(2);
-    let words: Vec<_> = words
+    let words: Vec<_> = env::args_os()
+        .skip(2)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     // Shells that do not say where the cursor is pass the words before it.
-    let cursor = env::var("_CLAP_COMPLETE_INDEX").ok();
-    let cursor = cursor.and_then(|cursor| cursor.parse().ok());
+    let cursor = env::var("_CLAP_COMPLETE_INDEX")
+        .ok()
+        .and_then(|cursor| cursor.parse().ok());
     value_in(
         &words,
         cursor.unwrap_or(words.len().saturating_sub(1)),

@@ -97,8 +97,8 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
         let error = Error::new(Code::InvalidFile, message);
         error.hint(format!("use a path such as `--output {}`", Chart::PATH))
     };
-    let folder = in_project(&root.path, &output)?;
-    let folder = folder.ok_or_else(|| invalid("it must be in the project"))?;
+    let folder =
+        in_project(&root.path, &output)?.ok_or_else(|| invalid("it must be in the project"))?;
     if let Some(reason) = Chart::refusal(&folder, view) {
         return Err(invalid(&reason));
     }

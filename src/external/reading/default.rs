@@ -67,7 +67,7 @@ fn field(name: &str, value: &Value, schema: &Value, path: &str) -> Result<(), Fa
     }
 }
 
-fn wrong(path: &str, wanted: &str, value: &Value) -> Result<(), Fault> {
-    let rule = format!("must be {wanted}, but is {}", shown(value));
+fn wrong(path: &str, expected: &str, value: &Value) -> Result<(), Fault> {
+    let rule = format!("must be {expected}, but is {}", shown(value));
     Err(Fault::new(path, rule))
 }

@@ -66,8 +66,10 @@ impl Fault {
 
 /// What is wrong with a redirect that was not followed: it says nowhere, or what is sent cannot be sent again.
 fn redirect(answer: &Answer) -> String {
-    let location = answer.headers().get(LOCATION);
-    let location = location.and_then(|location| location.to_str().ok());
+    let location = answer
+        .headers()
+        .get(LOCATION)
+        .and_then(|location| location.to_str().ok());
     let url = location.and_then(|location| answer.url().join(location).ok());
     match url.as_ref().and_then(Url::host_str) {
         Some(host) => format!("it redirects uploads to `{host}`, which rop does not follow"),

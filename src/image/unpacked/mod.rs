@@ -96,8 +96,7 @@ fn parse(config: &[u8]) -> Result<Value> {
 /// The labels in it.
 fn labels(config: &Value) -> BTreeMap<String, String> {
     let labels = config["config"]["Labels"].as_object();
-    let labels = labels.into_iter().flatten();
-    let labels = labels.map(|(key, value)| {
+    let labels = labels.into_iter().flatten().map(|(key, value)| {
         let value = value.as_str().unwrap_or_default();
         (key.clone(), value.to_owned())
     });

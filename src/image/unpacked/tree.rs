@@ -72,8 +72,10 @@ impl Tree {
     /// Removes what is below a path.
     fn empty(&mut self, folder: &Path) {
         let after = (Bound::Excluded(folder), Bound::Unbounded);
-        let below = self.0.range::<Path, _>(after).map(|(path, _)| path);
-        let below: Vec<_> = below
+        let below: Vec<_> = self
+            .0
+            .range::<Path, _>(after)
+            .map(|(path, _)| path)
             .take_while(|path| path.starts_with(folder))
             .cloned()
             .collect();

@@ -188,8 +188,8 @@ fn texts(key: &str, value: Nested<'_>) -> Result<Vec<String>, Diagnostic> {
         Nested::List(items) => items,
         word @ Nested::Word(_) => vec![word],
     };
-    let items = items.into_iter().map(|item| text(key, item));
-    items.collect::<Result<_, _>>().map_err(|diagnostic| {
+    let texts = items.into_iter().map(|item| text(key, item));
+    texts.collect::<Result<_, _>>().map_err(|diagnostic| {
         diagnostic.hint(format!("write `{key}=\"…\"` or `{key}={{\"…\",\"…\"}}`"))
     })
 }

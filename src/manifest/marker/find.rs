@@ -43,7 +43,7 @@ impl Name {
 ///
 /// # Errors
 /// The comment is nearly such a marker, and would be passed over in silence.
-pub(super) fn arguments(comment: &str, wanted: Name) -> Option<Result<&str, Diagnostic>> {
+pub(super) fn arguments(comment: &str, marker_name: Name) -> Option<Result<&str, Diagnostic>> {
     let text = comment.trim_start_matches('/').trim_start_matches('!');
     let marker = text.trim().strip_prefix('+')?;
     let (prefix, rest) = marker.split_once(':')?;
@@ -54,11 +54,11 @@ pub(super) fn arguments(comment: &str, wanted: Name) -> Option<Result<&str, Diag
     let names = Name::ALL.map(Name::as_str);
     if PREFIXES.contains(&prefix) && names.contains(&written) {
         let arguments = rest.strip_prefix(':');
-        return (name == wanted.as_str())
-            .then(|| arguments.ok_or_else(|| incomplete(prefix, wanted)));
+        return (name == marker_name.as_str())
+            .then(|| arguments.ok_or_else(|| incomplete(prefix, marker_name)));
     }
     let meant = suggest::nearest(prefix.trim(), PREFIXES)?;
-    let name = suggest::nearest(name, names).filter(|name| *name == wanted.as_str())?;
+    let name = suggest::nearest(name, names).filter(|name| *name == marker_name.as_str())?;
     Some(Err(Diagnostic::new(format!(
         "unknown marker `+{prefix}:{written}`"
     ))

@@ -26,10 +26,10 @@ pub(crate) fn former(
         former.insert(file);
     }
     let same = |tree: &Tree| {
-        let users = tree
+        let seeded = tree
             .files()
             .filter(|file| file.ownership() == Ownership::Seeded);
-        users
+        seeded
             .filter(|file| on_disk(file.path()).as_deref() == Some(file.text()))
             .count()
     };

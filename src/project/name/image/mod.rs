@@ -89,8 +89,8 @@ fn without_login(value: &str) -> Option<String> {
             .any(|it| digest.starts_with(it))
     };
     let last = |text: &str| text.rfind('@');
-    let end = last(value).filter(|at| is_digest(&value[at + 1..]));
-    let end = end.unwrap_or(value.len());
+    let digest = last(value).filter(|at| is_digest(&value[at + 1..]));
+    let end = digest.unwrap_or(value.len());
     let at = last(&value[..end])?;
     let (before, after) = (&value[..at], &value[at + 1..end]);
     // Else it is a tag or a digest in the wrong place.
