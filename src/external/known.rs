@@ -11,13 +11,13 @@ pub(super) struct KnownType {
     /// The type.
     pub(super) name: &'static str,
     /// The fields and their types, in the order of their names.
-    fields: &'static [(&'static str, Field)],
+    fields: &'static [(&'static str, FieldType)],
     /// Fields that are always written, which an object must have for that.
     required: &'static [&'static str],
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Field {
+enum FieldType {
     String,
     Time,
     Integer,
@@ -25,7 +25,10 @@ enum Field {
     /// Each with the value of a label.
     Labels,
     /// With these fields, of which the second are always written.
-    List(&'static [(&'static str, Field)], &'static [&'static str]),
+    List(
+        &'static [(&'static str, FieldType)],
+        &'static [&'static str],
+    ),
 }
 
 /// Those that read and write every object that such a schema allows. `ResourceRequirements` is none of them: its
@@ -34,12 +37,12 @@ const ALL: &[KnownType] = &[
     KnownType {
         name: "Condition",
         fields: &[
-            ("lastTransitionTime", Field::Time),
-            ("message", Field::String),
-            ("observedGeneration", Field::Integer),
-            ("reason", Field::String),
-            ("status", Field::String),
-            ("type", Field::String),
+            ("lastTransitionTime", FieldType::Time),
+            ("message", FieldType::String),
+            ("observedGeneration", FieldType::Integer),
+            ("reason", FieldType::String),
+            ("status", FieldType::String),
+            ("type", FieldType::String),
         ],
         required: &["lastTransitionTime", "message", "reason", "status", "type"],
     },
@@ -48,40 +51,40 @@ const ALL: &[KnownType] = &[
         fields: &[
             (
                 "matchExpressions",
-                Field::List(
+                FieldType::List(
                     &[
-                        ("key", Field::String),
-                        ("operator", Field::String),
-                        ("values", Field::Strings),
+                        ("key", FieldType::String),
+                        ("operator", FieldType::String),
+                        ("values", FieldType::Strings),
                     ],
                     &["key", "operator"],
                 ),
             ),
-            ("matchLabels", Field::Labels),
+            ("matchLabels", FieldType::Labels),
         ],
         required: &[],
     },
     KnownType {
         name: "ObjectReference",
         fields: &[
-            ("apiVersion", Field::String),
-            ("fieldPath", Field::String),
-            ("kind", Field::String),
-            ("name", Field::String),
-            ("namespace", Field::String),
-            ("resourceVersion", Field::String),
-            ("uid", Field::String),
+            ("apiVersion", FieldType::String),
+            ("fieldPath", FieldType::String),
+            ("kind", FieldType::String),
+            ("name", FieldType::String),
+            ("namespace", FieldType::String),
+            ("resourceVersion", FieldType::String),
+            ("uid", FieldType::String),
         ],
         required: &[],
     },
     KnownType {
         name: "Toleration",
         fields: &[
-            ("effect", Field::String),
-            ("key", Field::String),
-            ("operator", Field::String),
-            ("tolerationSeconds", Field::Integer),
-            ("value", Field::String),
+            ("effect", FieldType::String),
+            ("key", FieldType::String),
+            ("operator", FieldType::String),
+            ("tolerationSeconds", FieldType::Integer),
+            ("value", FieldType::String),
         ],
         required: &[],
     },
@@ -95,7 +98,7 @@ impl KnownType {
     }
 }
 
-fn has_fields(schema: &Value, fields: &[(&str, Field)], required: &[&str]) -> bool {
+fn has_fields(schema: &Value, fields: &[(&str, FieldType)], required: &[&str]) -> bool {
     let properties = schema["properties"].as_object();
     !is_open(schema)
         && required.iter().all(|name| is_required(schema, name))
@@ -108,7 +111,7 @@ fn has_fields(schema: &Value, fields: &[(&str, Field)], required: &[&str]) -> bo
         })
 }
 
-impl Field {
+impl FieldType {
     fn is(self, schema: &Value) -> bool {
         if admits_null(schema) {
             return false;

@@ -29,7 +29,7 @@ pub(crate) use reading::{LONGEST, listed_kinds};
 pub use render::{types, untyped};
 pub use sample::Sample;
 pub use tree::{Untyped, Why};
-pub use validate::Fault;
+pub use validate::Violation;
 
 /// The types of a version, as Rust source.
 #[derive(Clone, Debug)]

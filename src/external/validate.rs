@@ -10,14 +10,14 @@ use super::keywords::{admits_null, properties};
 
 /// Something about a value that its schema does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct Violation {
     /// Where it is: `spec.size`.
     pub path: String,
-    /// What is wanted there.
+    /// The rule that it breaks.
     pub rule: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Violation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path.as_str() {
             "" => write!(formatter, "the object {}", self.rule),
@@ -27,20 +27,20 @@ impl fmt::Display for Fault {
 }
 
 /// What a schema does not allow about a value.
-pub(super) fn faults(schema: &Value, value: &Value) -> Vec<Fault> {
+pub(super) fn faults(schema: &Value, value: &Value) -> Vec<Violation> {
     let mut faults = Faults::default();
     faults.deep(schema, value, "");
     faults.found
 }
 
 /// The CEL rules that an API server evaluates for a new value, each once.
-pub(super) fn rules(schema: &Value, value: &Value) -> Vec<Fault> {
+pub(super) fn rules(schema: &Value, value: &Value) -> Vec<Violation> {
     let mut found = Vec::new();
     collect_rules(schema, value, "", &mut found);
     found
 }
 
-fn collect_rules(schema: &Value, value: &Value, path: &str, found: &mut Vec<Fault>) {
+fn collect_rules(schema: &Value, value: &Value, path: &str, found: &mut Vec<Violation>) {
     for rule in schema["x-kubernetes-validations"]
         .as_array()
         .into_iter()
@@ -52,7 +52,7 @@ fn collect_rules(schema: &Value, value: &Value, path: &str, found: &mut Vec<Faul
             let message = rule["message"]
                 .as_str()
                 .map_or_else(|| format!("`{}`", text.trim()), str::to_owned);
-            let fault = Fault {
+            let fault = Violation {
                 path: path.trim_start_matches('.').to_owned(),
                 rule: format!("({})", message.trim()),
             };
@@ -118,13 +118,13 @@ pub(super) fn defaulted(schema: &Value, value: &Value) -> Value {
 
 #[derive(Default)]
 struct Faults {
-    found: Vec<Fault>,
+    found: Vec<Violation>,
 }
 
 impl Faults {
     fn want(&mut self, is_so: bool, path: &str, rule: impl FnOnce() -> String) {
         if !is_so {
-            self.found.push(Fault {
+            self.found.push(Violation {
                 path: path.trim_start_matches('.').to_owned(),
                 rule: rule(),
             });

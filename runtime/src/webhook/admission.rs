@@ -320,7 +320,7 @@ impl Answering {
     pub(super) fn respond(&self, response: &impl Serialize) -> String {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
-        struct Answered<'a, R> {
+        struct ReviewResponse<'a, R> {
             api_version: &'a str,
             kind: &'a str,
             response: Response<'a, R>,
@@ -333,12 +333,12 @@ impl Answering {
         }
         let (api_version, kind, uid) = (&*self.api_version, &*self.kind, &*self.uid);
         let response = Response { uid, response };
-        let answered = Answered {
+        let review = ReviewResponse {
             api_version,
             kind,
             response,
         };
-        serde_json::to_string(&answered).unwrap_or_default()
+        serde_json::to_string(&review).unwrap_or_default()
     }
 
     fn reviewed(&self, review: &Review) -> Value {

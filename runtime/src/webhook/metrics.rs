@@ -21,7 +21,7 @@ struct Webhook {
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Answered {
+struct ResponseLabels {
     webhook: String,
     code: u16,
 }
@@ -29,7 +29,7 @@ struct Answered {
 /// The metrics of all webhooks. Clones share their values.
 #[derive(Clone)]
 pub(super) struct Metrics {
-    requests: Family<Answered, Counter>,
+    requests: Family<ResponseLabels, Counter>,
     latency: Family<Webhook, Histogram, fn() -> Histogram>,
     in_flight: Family<Webhook, Gauge>,
     panics: Counter,
@@ -47,7 +47,7 @@ impl Metrics {
         for path in paths {
             let webhook = || path.to_owned();
             for code in [200, 500] {
-                let answered = Answered {
+                let answered = ResponseLabels {
                     webhook: webhook(),
                     code,
                 };
@@ -120,7 +120,7 @@ impl InFlight {
     /// Counts it as answered.
     pub(super) fn answered(self, code: u16) {
         let webhook = self.path.clone();
-        let answered = Answered { webhook, code };
+        let answered = ResponseLabels { webhook, code };
         self.metrics.requests.get_or_create(&answered).inc();
         let webhook = self.path.clone();
         let seconds = self.begun.elapsed().as_secs_f64();

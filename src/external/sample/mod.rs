@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::Definition;
 use super::keywords::{is_required, properties};
-use super::validate::{self, Fault};
+use super::validate::{self, Violation};
 
 /// What an object needs beside version, kind and metadata.
 #[derive(Clone, Debug)]
@@ -18,9 +18,9 @@ pub struct Sample {
     /// What is required, and a `spec`.
     pub fields: Map<String, Value>,
     /// What the schema does not allow about them.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Violation>,
     /// The CEL rules that they have to follow, which are not evaluated.
-    pub rules: Vec<Fault>,
+    pub rules: Vec<Violation>,
 }
 
 impl Definition {

@@ -77,7 +77,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 
 /// A server's answer with a token.
 #[derive(Deserialize)]
-struct Answer {
+struct TokenResponse {
     token: Option<String>,
     access_token: Option<String>,
     expires_in: Option<u32>,
@@ -151,7 +151,7 @@ impl Registry {
     }
 
     fn read_token(body: &[u8]) -> Option<CachedPass> {
-        let answer: Answer = serde_json::from_slice(body).ok()?;
+        let answer: TokenResponse = serde_json::from_slice(body).ok()?;
         let token = answer.token.or(answer.access_token)?;
         let mut header = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
         header.set_sensitive(true);

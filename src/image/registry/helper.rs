@@ -21,7 +21,7 @@ const NOT_STARTED: &str =
 /// What a helper prints.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Answer {
+struct HelperOutput {
     username: String,
     secret: String,
 }
@@ -61,13 +61,13 @@ pub(super) fn credential(
         }
     };
     if status.success() {
-        let answer: Answer = serde_json::from_slice(&ended.stdout).map_err(|_| {
+        let answer: HelperOutput = serde_json::from_slice(&ended.stdout).map_err(|_| {
             Error::new(
                 Code::CredentialHelperFailed,
                 format!("`{program}` did not print credentials as JSON"),
             )
         })?;
-        let Answer { username, secret } = answer;
+        let HelperOutput { username, secret } = answer;
         return Ok(Some(match &*username {
             "<token>" => DockerCredential::IdentityToken(secret),
             _ => DockerCredential::UsernamePassword(username, secret),

@@ -29,22 +29,22 @@ const FORBIDDEN: [(&str, &str); 7] = [
 
 /// Where a schema is, as far as it matters.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct SchemaScope {
     is_root: bool,
     in_metadata: bool,
     no_default: bool,
 }
 
 pub(super) fn check(schema: &Value, report: &mut Report<'_>) {
-    let root = Place {
+    let root = SchemaScope {
         is_root: true,
-        ..Place::default()
+        ..SchemaScope::default()
     };
     walk(schema, "", root, report);
 }
 
-fn walk(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
-    let Place {
+fn walk(schema: &Value, path: &str, place: SchemaScope, report: &mut Report<'_>) {
+    let SchemaScope {
         in_metadata,
         no_default,
         ..
@@ -52,14 +52,14 @@ fn walk(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
     of_one(schema, path, place, report);
     list_type::check(schema, path, report);
     rule::check(schema, path, report);
-    let below = Place {
+    let below = SchemaScope {
         is_root: false,
         in_metadata,
         no_default,
     };
     let additional = &schema["additionalProperties"];
     if additional.is_object() {
-        let below = Place {
+        let below = SchemaScope {
             no_default: no_default || in_metadata,
             ..below
         };
@@ -69,7 +69,7 @@ fn walk(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
     for (name, property) in fields(&schema["properties"]) {
         let is_metadata =
             has_metadata && ["metadata", "kind", "apiVersion"].contains(&name.as_str());
-        let below = Place {
+        let below = SchemaScope {
             in_metadata: in_metadata || is_metadata,
             no_default: no_default || (is_metadata && place.is_root),
             ..below
@@ -84,7 +84,7 @@ fn walk(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
     }
 }
 
-fn of_one(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
+fn of_one(schema: &Value, path: &str, place: SchemaScope, report: &mut Report<'_>) {
     let kind = &schema["type"];
     if kind == "null" {
         report

@@ -61,9 +61,9 @@ fn is_bare(schema: &Value) -> bool {
 }
 
 /// What a fault is, and what to do about it.
-type Fault = (&'static str, &'static str);
+type Loss = (&'static str, &'static str);
 
-fn found(crd: &Value, fault: &dyn Fn(&Value) -> Option<Fault>) -> Vec<Problem> {
+fn found(crd: &Value, fault: &dyn Fn(&Value) -> Option<Loss>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for version in list(&crd["spec"]["versions"]) {
         let mut report = Report::new(text(&version["name"]), &mut problems);
@@ -80,7 +80,7 @@ fn found(crd: &Value, fault: &dyn Fn(&Value) -> Option<Fault>) -> Vec<Problem> {
 fn walk(
     schema: &Value,
     path: &str,
-    fault: &dyn Fn(&Value) -> Option<Fault>,
+    fault: &dyn Fn(&Value) -> Option<Loss>,
     report: &mut Report<'_>,
 ) {
     if is(schema, PRESERVE) && !schema["additionalProperties"].is_boolean() {

@@ -28,14 +28,14 @@ impl Diagnostic {
 
 /// A [`Diagnostic`] and where it is. In the order in which they are told.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::manifest) struct Problem {
+pub(in crate::manifest) struct LocatedDiagnostic {
     path: String,
     line: usize,
     message: String,
     hint: Option<String>,
 }
 
-impl Problem {
+impl LocatedDiagnostic {
     pub(in crate::manifest) fn new(path: &str, line: usize, diagnostic: Diagnostic) -> Self {
         Self {
             path: path.to_owned(),
@@ -51,7 +51,7 @@ impl Problem {
 }
 
 /// All problems of markers in one error: a hint stands beside each where there are several.
-pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<Problem>) -> Error {
+pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<LocatedDiagnostic>) -> Error {
     problems.sort();
     problems.dedup();
     if let [problem] = problems.as_slice() {
@@ -86,10 +86,10 @@ pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<Problem>) -> E
 mod tests {
     use super::*;
 
-    fn problem(line: usize, message: &str, hint: Option<&str>) -> Problem {
+    fn problem(line: usize, message: &str, hint: Option<&str>) -> LocatedDiagnostic {
         let mut diagnostic = Diagnostic::new(message);
         diagnostic.hint = hint.map(str::to_owned);
-        Problem::new("src/a.rs", line, diagnostic)
+        LocatedDiagnostic::new("src/a.rs", line, diagnostic)
     }
 
     #[test]

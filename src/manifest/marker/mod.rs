@@ -10,7 +10,7 @@ mod syntax;
 mod target;
 mod test_code;
 
-pub(super) use diagnostic::{Diagnostic, Problem, error};
+pub(super) use diagnostic::{Diagnostic, LocatedDiagnostic, error};
 pub(super) use find::Name;
 pub(super) use key::unknown as unknown_key;
 pub(super) use nested::Value as Nested;
@@ -53,8 +53,8 @@ impl<'a> Place<'a> {
     }
 
     /// Something that is wrong there.
-    pub(super) fn problem(self, diagnostic: Diagnostic) -> Problem {
-        Problem::new(self.path, self.line, diagnostic)
+    pub(super) fn problem(self, diagnostic: Diagnostic) -> LocatedDiagnostic {
+        LocatedDiagnostic::new(self.path, self.line, diagnostic)
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn without_prefix(name: &Value) -> &str {
 
 /// Manifests to render.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct Rendering<'a> {
     view: &'a View,
     components: &'a Components,
     /// What renders them where that is not known here.
@@ -103,7 +103,7 @@ pub(super) fn objects(
     let mut rendered = BTreeMap::new();
     let parsed = Parsed::default();
     let every = vec![true; components.all.len()];
-    let unchecked = Source {
+    let unchecked = Rendering {
         view,
         components,
         renderer,
@@ -114,7 +114,7 @@ pub(super) fn objects(
         Err(_) => components.all = unchecked.rendered(notes)?,
     }
     let components = &*components;
-    let source = Source {
+    let source = Rendering {
         view,
         components,
         renderer,
@@ -153,7 +153,7 @@ pub(super) fn objects(
     Ok(source.combined(&rows, &mut rendered)?.objects)
 }
 
-impl Source<'_> {
+impl Rendering<'_> {
     /// The objects of several renderings, each of which has other components, and what that tells.
     fn combined(
         &self,

@@ -49,7 +49,7 @@ impl Set for Kind {
         };
         let versions = common.project.own_versions().filter(is_its);
         let instances = versions.map(|versioned| {
-            let data = VersionData::new(common, versioned);
+            let data = KindVersionData::new(common, versioned);
             let Versioned { kind, version } = versioned;
             let variables = Variables {
                 group: Spelling::new(kind.group.module(), &kind.group),
@@ -67,7 +67,7 @@ impl Set for Kind {
 }
 
 #[derive(Serialize)]
-struct VersionData {
+struct KindVersionData {
     project: ProjectData,
     group: String,
     api_group: String,
@@ -89,7 +89,7 @@ struct VersionData {
     finalizer: bool,
 }
 
-impl VersionData {
+impl KindVersionData {
     fn new(common: &Common<'_>, versioned: Versioned<'_>) -> Self {
         let Versioned { kind, version } = versioned;
         let data = common.data.clone();

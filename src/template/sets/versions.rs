@@ -47,21 +47,21 @@ struct VersionsData {
     namespaced: bool,
     type_name: String,
     hub: String,
-    spokes: Vec<Spoke>,
+    spokes: Vec<SpokeSample>,
     /// The modules of all versions, as rustfmt sorts them.
     versions: Vec<String>,
 }
 
 /// A version that is converted.
 #[derive(Serialize)]
-struct Spoke {
+struct SpokeSample {
     version: String,
     sample: String,
 }
 
 impl VersionsData {
     fn new(project: &Project, kind: &ProjectKind) -> Self {
-        let spokes = kind.conversions().map(|conversion| Spoke {
+        let spokes = kind.conversions().map(|conversion| SpokeSample {
             version: conversion.spoke.version.name.to_string(),
             sample: sample(conversion.spoke),
         });

@@ -42,12 +42,12 @@ struct Converted {
     function: String,
     /// The path of the type that the others become.
     hub: String,
-    spokes: Vec<Spoke>,
+    spokes: Vec<SpokeType>,
 }
 
 /// A version that is converted.
 #[derive(Serialize)]
-struct Spoke {
+struct SpokeType {
     /// What its type is called here, and the path of that.
     name: String,
     path: String,
@@ -57,10 +57,12 @@ impl Converted {
     fn new(project: &ProjectData, kind: &ProjectKind) -> Self {
         let path =
             |version: Versioned<'_>| format!("{}::{}", types(project, version), kind.type_name());
-        let spokes = kind.conversions().map(|Conversion { spoke, .. }| Spoke {
-            name: spoke.version.name.to_string().replacen('v', "V", 1),
-            path: path(spoke),
-        });
+        let spokes = kind
+            .conversions()
+            .map(|Conversion { spoke, .. }| SpokeType {
+                name: spoke.version.name.to_string().replacen('v', "V", 1),
+                path: path(spoke),
+            });
         Self {
             kind: kind.name.to_string(),
             function: joined(

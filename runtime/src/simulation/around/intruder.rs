@@ -15,7 +15,7 @@ use crate::simulation::world::World;
 const WHO: &str = "intruder";
 
 pub(super) fn start(world: &World) {
-    for (fault, seconds, act) in DEEDS {
+    for (fault, seconds, act) in CHANGES {
         often(world, fault, seconds, act);
     }
     often(world, Fault::Stranger, 6.0, |world, rng| {
@@ -28,10 +28,10 @@ pub(super) fn start(world: &World) {
 }
 
 /// Changes a child.
-type Deed = fn(&World, &mut Rng);
+type Change = fn(&World, &mut Rng);
 
 /// The changes of children, and the average number of seconds between two of them.
-const DEEDS: [(Fault, f64, Deed); 4] = [
+const CHANGES: [(Fault, f64, Change); 4] = [
     (Fault::ChildEdited, 8.0, edit),
     (Fault::ChildDeleted, 10.0, delete),
     (Fault::LabelRemoved, 15.0, remove_label),
@@ -40,9 +40,9 @@ const DEEDS: [(Fault, f64, Deed); 4] = [
 
 /// Makes one of the changes that this world has.
 pub(super) fn act(world: &World, rng: &mut Rng) {
-    let mut deeds = Vec::from(DEEDS);
-    deeds.retain(|(fault, ..)| world.plan().rate(*fault) > 0.0);
-    if let Some((.., act)) = one_of(rng, &deeds) {
+    let mut changes = Vec::from(CHANGES);
+    changes.retain(|(fault, ..)| world.plan().rate(*fault) > 0.0);
+    if let Some((.., act)) = one_of(rng, &changes) {
         act(world, rng);
     }
 }

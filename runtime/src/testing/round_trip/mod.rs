@@ -83,8 +83,8 @@ where
         assert!(faults.is_empty(), "{}", faults.join("; "));
         let kind = Arc::new(kind);
         let spoke = S::version(&()).into_owned();
-        let of_hub = (Box::new(written::<H>) as Written, "only_in_hub");
-        let of_spoke = (Box::new(written::<S>) as Written, "only_in_spoke");
+        let of_hub = (Box::new(written::<H>) as Rewrite, "only_in_hub");
+        let of_spoke = (Box::new(written::<S>) as Rewrite, "only_in_spoke");
         Self {
             hub: side::<H>(crds, &kind, &spoke, &spoke, of_hub),
             spoke: side::<S>(crds, &kind, &spoke, &H::version(&()), of_spoke),
@@ -121,7 +121,7 @@ where
     }
 }
 
-type Written = Box<dyn Fn(&Value) -> serde_json::Result<Value>>;
+type Rewrite = Box<dyn Fn(&Value) -> serde_json::Result<Value>>;
 
 /// The side of the version `K`, whose objects are converted to the other version.
 fn side<K: Resource<DynamicType = ()>>(
@@ -129,7 +129,7 @@ fn side<K: Resource<DynamicType = ()>>(
     kind: &Arc<Kind>,
     spoke: &str,
     other: &str,
-    (written, method): (Written, &'static str),
+    (written, method): (Rewrite, &'static str),
 ) -> Side {
     let (group, name, version) = (K::group(&()), K::kind(&()), K::version(&()));
     let mut crds = crds.iter();

@@ -37,14 +37,14 @@ struct Labels {
 
 /// The request of a review.
 #[derive(Deserialize)]
-struct Call<'a> {
+struct ConversionRequest<'a> {
     #[serde(rename = "desiredAPIVersion")]
     desired_api_version: String,
     #[serde(borrow)]
     objects: Vec<&'a RawValue>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> ConversionRequest<'a> {
     fn read(request: &'a RawValue) -> Result<Self, String> {
         let call = serde_json::from_str(request.get());
         call.map_err(|error| format!("cannot read the review: {}", short(error)))
@@ -131,7 +131,7 @@ impl Kinds {
 
     /// Responds to the request of a review, within this much memory.
     pub(in crate::webhook) fn answer(&self, request: &RawValue, most: usize) -> Answer {
-        let call = match Call::read(request) {
+        let call = match ConversionRequest::read(request) {
             Ok(call) => call,
             Err(why) => return Answer::failure(&why),
         };
@@ -215,7 +215,7 @@ const COPIES: usize = 5;
 
 /// The approximate memory for the response to a review, whose objects are converted one at a time.
 pub(in crate::webhook) fn weight(request: &RawValue) -> usize {
-    let Ok(call) = Call::read(request) else {
+    let Ok(call) = ConversionRequest::read(request) else {
         return 0;
     };
     let objects = call.objects.iter();

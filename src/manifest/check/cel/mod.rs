@@ -20,7 +20,7 @@ use check::Scope;
 use checked::{Check as _, Checked};
 use functions::Language;
 use kind::{Kind, Typed, most_often};
-use parser::{Fault, parse};
+use parser::{ParseFault, parse};
 
 /// The most that a rule may cost by its estimate.
 const RULE_LIMIT: u64 = 10_000_000;
@@ -34,7 +34,7 @@ const TOO_EXPENSIVE: &str = "limit the sizes that the rule iterates over: `#[sch
 
 /// Where a schema is, as far as rules are concerned.
 #[derive(Clone)]
-struct Place {
+struct RuleScope {
     path: String,
     is_root: bool,
     /// How often it can be in an object, if that is limited.
@@ -47,8 +47,8 @@ struct Place {
 pub(crate) fn constraint_fault(text: &str) -> Option<String> {
     let expression = match parse(text) {
         Ok(expression) => expression,
-        Err(Fault::Syntax(fault)) => return Some(fault),
-        Err(Fault::Depth) => return Some("it is nested too deeply, or too long".to_owned()),
+        Err(ParseFault::Syntax(fault)) => return Some(fault),
+        Err(ParseFault::Depth) => return Some("it is nested too deeply, or too long".to_owned()),
     };
     let value = Typed::new(Kind::Dyn, 0);
     let property = Typed::new(Kind::Map(Box::new(value)), 0);
@@ -62,7 +62,7 @@ pub(crate) fn constraint_fault(text: &str) -> Option<String> {
 }
 
 pub(super) fn check(schema: &Value, report: &mut Report<'_>) {
-    let root = Place {
+    let root = RuleScope {
         path: String::new(),
         is_root: true,
         times: Some(1),
@@ -79,7 +79,7 @@ pub(super) fn check(schema: &Value, report: &mut Report<'_>) {
     }
 }
 
-fn walk(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>) {
+fn walk(schema: &Value, place: &RuleScope, total: &mut u64, report: &mut Report<'_>) {
     rules(schema, place, total, report);
     let limit = match text(&schema["type"]) {
         "object" if schema["additionalProperties"].is_object() => schema["maxProperties"].as_u64(),
@@ -90,7 +90,7 @@ fn walk(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>)
         .times
         .zip(limit)
         .map(|(times, limit)| times.saturating_mul(limit));
-    let below = |path: String, schema: &Value| Place {
+    let below = |path: String, schema: &Value| RuleScope {
         path,
         is_root: is(schema, "x-kubernetes-embedded-resource"),
         times,
@@ -123,7 +123,7 @@ fn walk(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>)
     }
 }
 
-fn rules(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>) {
+fn rules(schema: &Value, place: &RuleScope, total: &mut u64, report: &mut Report<'_>) {
     let rules = list(&schema["x-kubernetes-validations"]);
     if rules.is_empty() {
         return;
@@ -180,8 +180,8 @@ fn of_one<'a>(
 ) -> Result<Option<Checked<'a>>, String> {
     let expression = match parse(text) {
         Ok(expression) => expression,
-        Err(Fault::Depth) => return Ok(None),
-        Err(Fault::Syntax(fault)) => return Err(fault),
+        Err(ParseFault::Depth) => return Ok(None),
+        Err(ParseFault::Syntax(fault)) => return Err(fault),
     };
     let old = if is_optional {
         Typed::new(Kind::Dyn, 0)
@@ -195,7 +195,7 @@ fn of_one<'a>(
         .map(Some)
 }
 
-fn old_self(rule: &Value, text: &str, path: &str, place: &Place, report: &mut Report<'_>) {
+fn old_self(rule: &Value, text: &str, path: &str, place: &RuleScope, report: &mut Report<'_>) {
     let Ok(expression) = parse(text) else {
         return;
     };

@@ -44,24 +44,24 @@ const LEVELS: [&[&str]; 5] = [
 
 /// Why there is no expression.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum ParseFault {
     /// It is none.
     Syntax(String),
     /// It is nested too deeply to say.
     Depth,
 }
 
-impl From<String> for Fault {
+impl From<String> for ParseFault {
     fn from(message: String) -> Self {
         Self::Syntax(message)
     }
 }
 
 /// Reads an expression.
-pub(super) fn parse(text: &str) -> Result<Expression, Fault> {
+pub(super) fn parse(text: &str) -> Result<Expression, ParseFault> {
     let tokens = tokens(text)?;
     if tokens.len() > WORDS {
-        return Err(Fault::Depth);
+        return Err(ParseFault::Depth);
     }
     let mut parser = Parser {
         tokens,
@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, Fault> {
     };
     let expression = parser.expression()?;
     if expression.depth() > DEPTH {
-        return Err(Fault::Depth);
+        return Err(ParseFault::Depth);
     }
     match parser.next() {
         Token::End => Ok(expression),
@@ -102,20 +102,20 @@ impl Parser {
         is_next
     }
 
-    fn want(&mut self, sign: &str) -> Result<(), Fault> {
+    fn want(&mut self, sign: &str) -> Result<(), ParseFault> {
         if self.take(sign) {
             return Ok(());
         }
-        Err(Fault::Syntax(format!(
+        Err(ParseFault::Syntax(format!(
             "`{sign}` is missing before {}",
             shown(self.peek())
         )))
     }
 
-    fn expression(&mut self) -> Result<Expression, Fault> {
+    fn expression(&mut self) -> Result<Expression, ParseFault> {
         self.depth += 1;
         if self.depth > NESTED {
-            return Err(Fault::Depth);
+            return Err(ParseFault::Depth);
         }
         let condition = self.binary(0)?;
         let expression = if self.take("?") {
@@ -130,7 +130,7 @@ impl Parser {
         Ok(expression)
     }
 
-    fn binary(&mut self, level: usize) -> Result<Expression, Fault> {
+    fn binary(&mut self, level: usize) -> Result<Expression, ParseFault> {
         let Some(operators) = LEVELS.get(level) else {
             return self.unary();
         };
@@ -147,7 +147,7 @@ impl Parser {
         }
     }
 
-    fn unary(&mut self) -> Result<Expression, Fault> {
+    fn unary(&mut self) -> Result<Expression, ParseFault> {
         for (sign, name) in [("!", "!"), ("-", "-x")] {
             let mut count = 0;
             while self.take(sign) {
@@ -166,7 +166,7 @@ impl Parser {
         self.member()
     }
 
-    fn member(&mut self) -> Result<Expression, Fault> {
+    fn member(&mut self) -> Result<Expression, ParseFault> {
         let mut expression = self.primary()?;
         loop {
             if self.take(".") {
@@ -209,7 +209,7 @@ impl Parser {
         }
     }
 
-    fn primary(&mut self) -> Result<Expression, Fault> {
+    fn primary(&mut self) -> Result<Expression, ParseFault> {
         let is_global = self.take(".");
         match self.next() {
             Token::Int => Ok(Expression::Int),
@@ -229,13 +229,13 @@ impl Parser {
         }
     }
 
-    fn name(&mut self, name: String) -> Result<Expression, Fault> {
+    fn name(&mut self, name: String) -> Result<Expression, ParseFault> {
         match name.as_str() {
             "true" | "false" => return Ok(Expression::Bool),
             "null" => return Ok(Expression::Null),
             "in" => return Err(unexpected(&Token::Name(name))),
             reserved if RESERVED.contains(&reserved) => {
-                return Err(Fault::Syntax(format!("`{name}` is a reserved word")));
+                return Err(ParseFault::Syntax(format!("`{name}` is a reserved word")));
             }
             _ => {}
         }
@@ -247,7 +247,7 @@ impl Parser {
     }
 
     /// Expressions up to a sign. One more comma may be at the end of a list.
-    fn list(&mut self, end: &str) -> Result<Vec<Expression>, Fault> {
+    fn list(&mut self, end: &str) -> Result<Vec<Expression>, ParseFault> {
         let mut items = Vec::new();
         if self.take(end) {
             return Ok(items);
@@ -269,7 +269,7 @@ impl Parser {
     }
 
     /// The entries of a map, or of a message, up to the closing brace.
-    fn entries(&mut self, is_message: bool) -> Result<Vec<(Expression, Expression)>, Fault> {
+    fn entries(&mut self, is_message: bool) -> Result<Vec<(Expression, Expression)>, ParseFault> {
         let mut entries = Vec::new();
         while !self.take("}") {
             self.take("?");
@@ -293,8 +293,8 @@ impl Parser {
     }
 }
 
-fn unexpected(token: &Token) -> Fault {
-    Fault::Syntax(match token {
+fn unexpected(token: &Token) -> ParseFault {
+    ParseFault::Syntax(match token {
         Token::End => "unexpected end".to_owned(),
         token => format!("unexpected {}", shown(token)),
     })
@@ -346,7 +346,7 @@ mod tests {
             ("99999999999999999999", "too large"),
             ("a ? b", "`:` is missing"),
         ] {
-            let Err(Fault::Syntax(fault)) = parse(text) else {
+            let Err(ParseFault::Syntax(fault)) = parse(text) else {
                 panic!("{text}");
             };
             assert!(fault.contains(expected), "{text}: {fault}");
@@ -357,11 +357,11 @@ mod tests {
             format!("a{}", " && a".repeat(1900)),
             "a ".repeat(5000),
         ] {
-            assert_eq!(parse(&deep), Err(Fault::Depth));
+            assert_eq!(parse(&deep), Err(ParseFault::Depth));
         }
         assert_eq!(
             parse(&"!".repeat(3000)),
-            Err(Fault::Syntax("unexpected end".into()))
+            Err(ParseFault::Syntax("unexpected end".into()))
         );
     }
 }

@@ -109,12 +109,12 @@ const RBAC: &str = "rbac.authorization.k8s.io";
 
 /// Where a special verb belongs.
 #[derive(Clone, Copy)]
-struct Place {
+struct VerbScope {
     group: &'static str,
     resources: &'static str,
 }
 
-impl Place {
+impl VerbScope {
     /// Whether the verb means something in `rule`.
     fn is_in(&self, rule: &Rule) -> bool {
         let group = self.group == "*" || rule.groups.contains(self.group);
@@ -133,7 +133,7 @@ fn special() -> impl Iterator<Item = &'static str> {
 }
 
 /// Where `verb` belongs: nowhere where it is not special.
-fn places(verb: &str) -> impl Iterator<Item = Place> {
+fn places(verb: &str) -> impl Iterator<Item = VerbScope> {
     let is = move |known: &str| {
         let rest = verb.strip_prefix(known);
         rest.is_some_and(|rest| rest.is_empty() != known.ends_with(':'))
@@ -141,11 +141,11 @@ fn places(verb: &str) -> impl Iterator<Item = Place> {
     SPECIAL
         .iter()
         .filter(move |(_, _, verbs)| verbs.split(' ').any(is))
-        .map(|(group, resources, _)| Place { group, resources })
+        .map(|(group, resources, _)| VerbScope { group, resources })
 }
 
 /// Says that `verb` belongs to `places`, and not where it is.
-fn misplaced(verb: &str, places: &[Place]) -> Diagnostic {
+fn misplaced(verb: &str, places: &[VerbScope]) -> Diagnostic {
     let places: Vec<String> = places
         .iter()
         .map(|place| {
