@@ -51,8 +51,8 @@ fn commands_ask_the_disk_for_little() {
             [270, 235_000, 110, 125_000],
         ),
         ("generate project", [265, 360_000, 10, 1_000]),
-        ("bundle", [122, 154_000, 77, 163_000]),
-        ("bundle --check", [200, 308_000, 10, 1_000]),
+        ("bundle", [180, 230_000, 77, 163_000]),
+        ("bundle --check", [260, 390_000, 10, 1_000]),
         ("bundle validate bundle", [50, 83_000, 10, 1_000]),
     ] {
         let costs = costs(&world, command);

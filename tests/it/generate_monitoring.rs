@@ -453,8 +453,12 @@ fn metrics_are_those_of_the_library() {
         source += &std::fs::read_to_string(path).expect("a source");
     }
     let webhooks = std::fs::read_to_string(root.join("webhook/metrics.rs")).expect("a source");
-    // Most have their prefix from a registry.
-    source += &webhooks.replace(".register(\"", ".register(\"controller_runtime_webhook_");
+    let (own, prefixed) = webhooks
+        .split_once("sub_registry_with_prefix")
+        .expect("a registry");
+    source += own;
+    let start = ".register(\n            \"";
+    source += &prefixed.replace(start, &format!("{start}controller_runtime_webhook_"));
     let world = project();
     let metrics = metrics(&world);
     assert!(metrics.len() > 30, "{metrics:?}");

@@ -150,7 +150,8 @@ fn a_path_starts_where_its_user_is() {
         ("icon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n"),
         (
             "olm.yaml",
-            "apiVersion: operators.coreos.com/v1\nkind: OLMConfig\nmetadata: {name: cluster}\n",
+            "apiVersion: operators.coreos.com/v1\nkind: OLMConfig\nmetadata: {name: cluster}\n---\n\
+             apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: olm-operator, namespace: olm}\n",
         ),
     ] {
         world.write(&format!("sub/{file}"), text);

@@ -144,14 +144,16 @@ pub(crate) fn turn(world: &World) -> Turn {
     configure(world);
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
-        |_| String::new(),
+        |_| "none".to_owned(),
         |text| {
             let project = Project::parse(&text).expect("PROJECT");
             project.project_name.to_string()
         },
     );
     // What one builds is what another would find: the file says which was the last.
-    let path = intermediate().join(format!("tmp/{name}.turn"));
+    let folder = intermediate().join("turns");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
     let mut file = options.open(path).expect("a file");
