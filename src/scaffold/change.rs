@@ -284,7 +284,11 @@ impl<'a> Change<'a> {
             } else {
                 None
             };
-            let with_lost = lost.and_then(|on_disk| without_lost(file, &on_disk, listed, renames));
+            let is_deleted = |file: &File| {
+                !self.view.is_file(file.path()) && is_deleted(file.path(), file.ownership())
+            };
+            let with_lost =
+                lost.and_then(|on_disk| without_lost(file, &on_disk, listed, renames, is_deleted));
             given.insert(match was_given {
                 Some(text) => File::new(path, ownership, text),
                 None => with_lost.unwrap_or_else(|| file.clone()),

@@ -65,7 +65,15 @@ impl Last {
             return Ok(());
         }
         let text = |path: &str| on_disk(view, path).ok().flatten();
-        if let Some(former) = template::former(&self.listed, &self.tree, text)? {
+        if let Some(mut former) = template::former(&self.listed, &self.tree, text)? {
+            if !has_library(view)? {
+                // A release before that one made it: what is missing was never there.
+                former.retain(|file| {
+                    file.ownership() == Ownership::Seeded && view.is_file(file.path())
+                });
+                self.former = former;
+                return Ok(());
+            }
             // A release did make what is missing: the user moved or deleted it.
             self.former = former;
             self.tree = render(view, &self.listed)?;
@@ -90,8 +98,12 @@ impl Last {
             return Ok(true);
         }
         let sums = format!("{}/SUMS", Runtime::FOLDER);
-        let (Some(own), Some(text)) = (self.tree.get(&sums), on_disk(view, &sums)?) else {
+        let Some(own) = self.tree.get(&sums) else {
             return Ok(false);
+        };
+        let Some(text) = on_disk(view, &sums)? else {
+            // Releases before the library made it.
+            return Ok(!has_library(view)?);
         };
         let is_intact = is_headed(&sums, &text) && !is_edited(&sums, &text);
         Ok(is_intact && !has_same_header(&text, own.text()))
@@ -121,6 +133,12 @@ impl Last {
         let record = self.record.as_ref();
         record.is_some_and(|record| record.has(path)) || self.former.get(path).is_some()
     }
+}
+
+/// Whether a project depends on the library, as those of releases before it do not. Nothing of it may exist yet.
+fn has_library(view: &View) -> Result<bool> {
+    let manifest = on_disk(view, "Cargo.toml")?;
+    Ok(manifest.is_none_or(|text| Runtime::in_manifest(&text).is_some()))
 }
 
 /// The text of a file, with the line ends that rop writes.

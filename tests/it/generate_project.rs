@@ -54,6 +54,29 @@ fn what_was_deleted_is_back() {
     assert_eq!(world.tree(), tree);
 }
 
+/// What its user deleted or renamed is not listed again: kustomize would not find it.
+#[test]
+fn a_deleted_file_is_not_listed() {
+    let world = World::with_api();
+    let manager = "config/manager/kustomization.yaml";
+    world.write(
+        "config/manager/deployment.yaml",
+        &world.read("config/manager/manager.yaml"),
+    );
+    remove(&world, "config/manager/manager.yaml");
+    world.replace(manager, "- manager.yaml", "- deployment.yaml");
+    remove(&world, "config/prometheus/monitor.yaml");
+    world.replace(
+        "config/prometheus/kustomization.yaml",
+        "- monitor.yaml\n",
+        "",
+    );
+    world.rop(COMMAND).did_nothing();
+    world.rop("check --skip manifests").ok();
+    world.rop(&format!("{COMMAND} --restore")).ok();
+    assert!(world.read(manager).contains("- manager.yaml"));
+}
+
 /// A kind that was added to PROJECT by hand is made as `rop create api` makes it.
 #[test]
 fn a_kind_of_projects_own() {

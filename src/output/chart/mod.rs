@@ -24,7 +24,7 @@ mod users;
 mod when;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::plan::{self, File, Ownership, Tree, is_headed};
 use crate::project::Project;
-use crate::record;
+use crate::record::{self, Record};
 use crate::template;
 use crate::yaml;
 
@@ -178,9 +178,16 @@ impl Chart {
     /// A file cannot be read.
     pub fn written(folder: &str, view: &View) -> Result<Tree> {
         let mut tree = Tree::default();
+        let recorded = Record::read(view)?;
+        let recorded = recorded.iter().flat_map(Record::files);
+        let recorded: BTreeSet<&str> = recorded.map(|(path, _)| path).collect();
         for folder in [folder.to_owned(), beside(folder)] {
             let schema = format!("{folder}/{SCHEMA}");
-            let paths = view.own_files_in(&format!("{folder}/templates"))?;
+            let templates = format!("{folder}/templates");
+            let mut paths = view.own_files_in(&templates)?;
+            let is_recorded = recorded.iter().any(|path| path.starts_with(&templates));
+            // A copy that the user made of a template has its header too.
+            paths.retain(|path| !is_recorded || recorded.contains(&**path));
             tree.extend(headed(view, paths.into_iter().chain([schema]))?);
         }
         Ok(tree)

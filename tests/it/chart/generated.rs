@@ -68,6 +68,8 @@ fn edits_stay() {
     world.rop("generate chart").ok();
     world.replace(VALUES, "replicas: 1\n", "replicas: 3 # three zones\n");
     world.write("dist/chart/templates/extra.yaml", "# mine\n");
+    let copy = "dist/chart/templates/copy.yaml";
+    world.write(copy, &world.read(DEPLOYMENT));
     std::fs::remove_file(world.path().join("dist/chart/templates/NOTES.txt")).expect("a file");
     world.replace(
         "config/default/kustomization.yaml",
@@ -82,6 +84,8 @@ fn edits_stay() {
         "{values}"
     );
     assert_eq!(world.read("dist/chart/templates/extra.yaml"), "# mine\n");
+    assert!(world.path().join(copy).exists());
+    std::fs::remove_file(world.path().join(copy)).expect("a file");
     assert!(!world.path().join("dist/chart/templates/NOTES.txt").exists());
 
     world.replace(DEPLOYMENT, "name: manager", "name: other");

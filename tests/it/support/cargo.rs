@@ -109,8 +109,7 @@ pub(crate) fn cargo_with<'a>(
 }
 
 /// Cargo, as a shell would start it. What the cargo that runs these tests says of their package is kept from it:
-/// the build script of ring asks for that, and TLS and all that is above it would be compiled once more. And what
-/// builds these tests may have clippy look at them.
+/// the build script of ring asks for that, and TLS and all that is above it would be compiled once more.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO"));
     for (name, _) in std::env::vars_os() {
@@ -120,7 +119,6 @@ pub(crate) fn command() -> Command {
             command.env_remove(name);
         }
     }
-    command.env_remove(WORKSPACE_WRAPPER);
     command
 }
 

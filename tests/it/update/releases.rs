@@ -89,6 +89,11 @@ fn a_project_from_before_the_library_keeps_edits() {
             let path = path.as_deref().expect("a file");
             assert!(tree[path].contains(line), "{line} in {path}, seed {seed}");
         }
+        // What that release did not have was not deleted.
+        for path in ["src/state.rs", "runtime/Cargo.toml", "tests/simulation.rs"] {
+            assert!(tree.contains_key(path), "{path}, seed {seed}");
+        }
+        assert!(tree["Cargo.toml"].contains("rop-runtime = { path = \"runtime\" }"));
         world.rop("update --conflicts=markers").exits(1);
         assert_eq!(differing(&world.tree(), &tree), [""; 0]);
     }
