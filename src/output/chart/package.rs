@@ -119,7 +119,11 @@ fn has_chart(view: &View, folder: &str, name: &str) -> Result<bool> {
 
 /// A field of `Chart.yaml` that becomes part of the name of a file.
 fn word(metadata: &Value, field: &str, path: &str) -> Result<String> {
-    let value = metadata[field].as_str().unwrap_or_default();
+    let Some(value) = metadata[field].as_str() else {
+        let message = format!("`{path}` has no text in `{field}`");
+        let hint = "write both as text: `name: app-operator` and `version: 0.1.0`";
+        return Err(Error::new(Code::MalformedFile, message).hint(hint));
+    };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
     if value.is_empty() || value.starts_with('.') || !value.chars().all(is_plain) {
         let message = format!(

@@ -265,3 +265,17 @@ fn helm_pulls_what_is_pushed() {
         .map(|path| std::fs::read(world.path().join(path)).expect("an archive"));
     assert_eq!(pulled, packed);
 }
+
+/// YAML reads 1.2 as a number.
+#[test]
+fn a_version_that_is_no_text_is_named() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let metadata = "dist/chart/Chart.yaml";
+    world.replace(metadata, "\nversion: 0.1.0", "\nversion: 1.2");
+    world
+        .rop("generate chart --package")
+        .exits(1)
+        .says("`dist/chart/Chart.yaml` has no text in `version`")
+        .says("hint: write both as text: `name: app-operator` and `version: 0.1.0`");
+}
