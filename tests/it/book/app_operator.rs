@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::{built, cargo, turn};
+use crate::support::cargo::{built, cargo, turn, turn_of};
 use crate::support::control_plane::{ControlPlane, assets, eventually};
 use crate::support::kubelet::deployed;
 use crate::support::registry::Real;
@@ -26,7 +26,9 @@ fn every_step_does_what_the_chapter_says() {
     let mut chapter = Chapter::new("app-operator.md", &world)
         .in_folder(&home)
         .with_registry(&registry.host());
+    let first = turn_of("app-operator", &world);
     chapter.run_through("Add its controller");
+    drop(first);
     leads_to(&world, "app-operator");
     cargo(&world, "build --locked").ok();
     let turn = turn(&world);

@@ -136,10 +136,6 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 /// sources are built, so those of a project that is not the last of its name have to be newer than what was built. But
 /// a runtime that is the repository's is as old as that: it is built once for all projects.
 pub(crate) fn turn(world: &World) -> Turn {
-    say(
-        "builds of generated projects begin: two minutes on two cores as a rule, more with an API server",
-    );
-    configure(world);
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
         |_| "none".to_owned(),
@@ -148,6 +144,15 @@ pub(crate) fn turn(world: &World) -> Turn {
             project.project_name.to_string()
         },
     );
+    turn_of(&name, world)
+}
+
+/// Like [`turn`], for a project of this name that is made and built within the turn.
+pub(crate) fn turn_of(name: &str, world: &World) -> Turn {
+    say(
+        "builds of generated projects begin: two minutes on two cores as a rule, more with an API server",
+    );
+    configure(world);
     // What one builds is what another would find: the file says which was the last.
     let folder = intermediate().join("turns");
     std::fs::create_dir_all(&folder).expect("a folder");
