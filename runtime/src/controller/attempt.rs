@@ -184,7 +184,11 @@ where
             running.finished(outcome);
             #[cfg(any(test, feature = "testing"))]
             if let Some(observed) = observed {
-                observed.ended(&key, outcome);
+                match outcome {
+                    ReconcileResult::Panic => observed.panicked(&key),
+                    ReconcileResult::Timeout => observed.stopped(&key),
+                    _ => {}
+                }
             }
             match result {
                 Ok(action) => {

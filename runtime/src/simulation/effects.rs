@@ -66,8 +66,7 @@ async fn observe(
 ) -> Option<()> {
     get_ready(setup, world, crew, subjects).await?;
     for subject in subjects {
-        let kind = subject.object["kind"].as_str().unwrap_or_default();
-        let has_history = setup.historic.iter().any(|historic| historic == kind);
+        let has_history = setup.has_history(subject.object["kind"].as_str());
         let Some(schema) = subject.schema.as_ref().filter(|_| !has_history) else {
             continue;
         };

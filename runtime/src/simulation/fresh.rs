@@ -12,7 +12,7 @@ use super::check::{condition, goes_on, is_spoken_for};
 use super::crew::Crew;
 use super::difference::{of_children, of_readiness, of_statuses};
 use super::managers::{controller_kind, is_going, is_shared, remove_ours};
-use super::process::outside;
+use super::ready::start;
 use super::setup::Setup;
 use super::subject::Subject;
 use super::target::{Target, text};
@@ -109,11 +109,7 @@ impl Left {
         let fresh = setup.fresh_world(world, &self.given, self.now, subjects);
         let crew = Crew::calm(fresh.clone(), setup.launch.clone());
         fresh.calm();
-        crew.add();
-        around::controllers(&fresh);
-        for act in &setup.actors {
-            outside(act(fresh.clone()));
-        }
+        start(setup, &fresh, &crew);
         let mut differences = Vec::new();
         while fresh.elapsed() < PATIENCE {
             if goes_on(setup, &fresh, &crew, STEP).await.is_none() {
@@ -153,9 +149,6 @@ impl Left {
 impl Made {
     pub(super) fn in_world(setup: &Setup, world: &World, subjects: &[Subject]) -> Self {
         let operator = &world.names().operator;
-        let has_history = |kind: Option<&str>| {
-            kind.is_some_and(|kind| setup.historic.iter().any(|historic| historic == kind))
-        };
         let living: BTreeMap<_, _> = subjects
             .iter()
             .filter_map(|subject| Some((subject, world.find(&subject.target)?)))
@@ -178,7 +171,7 @@ impl Made {
             };
             let is_child = world.has_created(&object) && !is_going(&object);
             is_reportable &= !is_shared(&object, operator);
-            if !is_child || has_history(controller_kind(&object)) {
+            if !is_child || setup.has_history(controller_kind(&object)) {
                 continue;
             }
             let key = match text(&object, "generateName") {
@@ -199,7 +192,7 @@ impl Made {
         let parents = is_reportable.then(|| {
             living
                 .values()
-                .filter(|(_, object)| !has_history(object["kind"].as_str()))
+                .filter(|(_, object)| !setup.has_history(object["kind"].as_str()))
                 .map(|(subject, object)| (subject.target.clone(), Value::clone(object)))
                 .collect()
         });

@@ -4,10 +4,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use hyper::Method;
 use serde_json::{Map, Value, json};
 
-use super::around::{self, is_ended_job};
+use super::around::{self, intruder};
 use super::check::{END, condition, goes_on, is_spoken_for, left};
 use super::crew::Crew;
 use super::managers::{controller_kind, is_going, of_child};
@@ -16,9 +15,6 @@ use super::setup::Setup;
 use super::subject::Subject;
 use super::target::{Target, text};
 use super::world::World;
-
-/// The other client.
-const WHO: &str = "intruder";
 
 /// The invariant of children.
 const REPAIRED: &str = "what others change is repaired";
@@ -72,12 +68,9 @@ pub(super) async fn check(
 /// A child that the operator keeps as it is. Jobs run once, and what has a random name is another object each time.
 fn child(setup: &Setup, world: &World, target: &Target) -> Option<Value> {
     let object = world.find(target)?;
-    let owner = controller_kind(&object);
-    let has_history = owner.is_some_and(|kind| setup.historic.iter().any(|other| other == kind));
     let is_kept = world.has_created(&object)
         && !is_going(&object)
-        && !has_history
-        && !is_ended_job(&object)
+        && !setup.has_history(controller_kind(&object))
         && object["kind"] != "Job"
         && text(&object, "generateName").is_empty();
     is_kept.then(|| Value::clone(&object))
@@ -113,7 +106,7 @@ async fn one(
         };
         if matches!(deed, Deed::RemoveOwners) && is_refused() {
             world.repaired();
-            world.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+            intruder::delete(world, target);
             return get_ready(setup, world, crew, subjects).await;
         }
     }
@@ -154,19 +147,11 @@ async fn again(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
 impl Deed {
     /// Whether the API server accepts the deed, and it changes something.
     fn is_done(&self, world: &World, target: &Target, before: &Value) -> bool {
-        let path = target.path();
         let after = match self {
-            Self::Delete => world.does(WHO, &Method::DELETE, &path, &Value::Null),
-            Self::RemoveOwners => {
-                world.orphaned(text(before, "uid"));
-                let change = json!({ "metadata": { "ownerReferences": null } });
-                world.does(WHO, &Method::PATCH, &path, &change)
-            }
+            Self::Delete => intruder::delete(world, target),
+            Self::RemoveOwners => intruder::remove_owners(world, target, before),
             Self::Set(field, value) => {
-                let wrap =
-                    |inner, name: &String| Value::Object(Map::from_iter([(name.clone(), inner)]));
-                let change = field.iter().rev().fold(value.clone(), wrap);
-                world.does(WHO, &Method::PATCH, &path, &change)
+                intruder::patch(world, target, &intruder::nested(field, value.clone()))
             }
         };
         let revision = |object: &Value| text(object, "resourceVersion").to_owned();

@@ -23,12 +23,17 @@ const STEP: Duration = Duration::from_secs(1);
 pub(super) fn begin(setup: &Setup, plan: &Plan) -> (World, Crew, Vec<Subject>) {
     let (world, subjects) = setup.world(plan);
     let crew = Crew::new(world.clone(), setup.launch.clone());
+    start(setup, &world, &crew);
+    (world, crew, subjects)
+}
+
+/// Starts a replica, the controllers of Kubernetes, and the actors of the test.
+pub(super) fn start(setup: &Setup, world: &World, crew: &Crew) {
     crew.add();
-    around::controllers(&world);
+    around::controllers(world);
     for act in &setup.actors {
         outside(act(world.clone()));
     }
-    (world, crew, subjects)
 }
 
 /// Creates the samples, and waits until all are ready. Returns `None` if an invariant is violated.

@@ -81,6 +81,11 @@ impl Setup {
         }
     }
 
+    /// Whether objects of a kind depend on their history.
+    pub(super) fn has_history(&self, kind: Option<&str>) -> bool {
+        kind.is_some_and(|kind| self.historic.iter().any(|historic| historic == kind))
+    }
+
     /// Whether the operator may write the status of a kind: not for kinds of other operators.
     fn writes_status(&self, target: &Target) -> bool {
         let Some(role) = &self.role else {

@@ -33,7 +33,7 @@ type Change = fn(&World, &mut Rng);
 /// The changes of children, and the average number of seconds between two of them.
 const CHANGES: [(Fault, f64, Change); 4] = [
     (Fault::ChildEdited, 8.0, edit),
-    (Fault::ChildDeleted, 10.0, delete),
+    (Fault::ChildDeleted, 10.0, delete_any),
     (Fault::LabelRemoved, 15.0, remove_label),
     (Fault::OwnerRemoved, 15.0, remove_owner),
 ];
@@ -55,10 +55,15 @@ fn edit(world: &World, rng: &mut Rng) {
     }
 }
 
-fn delete(world: &World, rng: &mut Rng) {
+fn delete_any(world: &World, rng: &mut Rng) {
     if let Some((target, _)) = living(world, rng) {
         world.delete_child(&target);
     }
+}
+
+/// Deletes an object.
+pub(in crate::simulation) fn delete(world: &World, target: &Target) -> Option<Value> {
+    world.does(WHO, &Method::DELETE, &target.path(), &Value::Null)
 }
 
 fn remove_label(world: &World, rng: &mut Rng) {
@@ -85,14 +90,28 @@ fn without_label() -> Value {
 
 fn remove_owner(world: &World, rng: &mut Rng) {
     if let Some((target, object)) = living(world, rng) {
-        world.orphaned(text(&object, "uid"));
-        let change = json!({ "metadata": { "ownerReferences": null } });
-        patch(world, &target, &change);
+        remove_owners(world, &target, &object);
     }
 }
 
-fn patch(world: &World, target: &Target, change: &Value) {
-    world.does(WHO, &Method::PATCH, &target.path(), change);
+/// Removes the owner references of an object.
+pub(in crate::simulation) fn remove_owners(
+    world: &World,
+    target: &Target,
+    object: &Value,
+) -> Option<Value> {
+    world.orphaned(text(object, "uid"));
+    let change = json!({ "metadata": { "ownerReferences": null } });
+    patch(world, target, &change)
+}
+
+/// Changes an object by a merge patch. Returns it if the API server accepted the patch.
+pub(in crate::simulation) fn patch(
+    world: &World,
+    target: &Target,
+    change: &Value,
+) -> Option<Value> {
+    world.does(WHO, &Method::PATCH, &target.path(), change)
 }
 
 /// An existing child that is not an object of another owner.
@@ -160,8 +179,13 @@ fn change(object: &Value, rng: &mut Rng) -> Option<Value> {
         Value::String(text) => json!(format!("{text}x")),
         _ => return None,
     };
+    Some(nested(place, changed))
+}
+
+/// A merge patch that sets the value at a path.
+pub(in crate::simulation) fn nested(path: &[String], value: Value) -> Value {
     let wrap = |inner, part: &String| Value::Object(Map::from_iter([(part.clone(), inner)]));
-    Some(place.iter().rev().fold(changed, wrap))
+    path.iter().rev().fold(value, wrap)
 }
 
 /// The paths to all values that are not in a list.

@@ -2,7 +2,7 @@
 
 mod autoscaler;
 mod collector;
-mod intruder;
+pub(super) mod intruder;
 mod jobs;
 mod pods;
 mod rollouts;

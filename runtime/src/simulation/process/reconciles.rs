@@ -9,7 +9,6 @@ use tokio::time::Instant;
 use super::Process;
 use crate::Action;
 use crate::key::Key;
-use crate::metrics::ReconcileResult;
 
 /// How often a controller may take the same object within [`WINDOW`]: the retries of failures are delayed more each
 /// time.
@@ -144,15 +143,19 @@ pub(crate) struct Reconciling {
 }
 
 impl Reconciling {
-    /// The reconcile has ended in this way.
-    pub(crate) fn ended(self, object: &Key, outcome: ReconcileResult) {
-        let what = format!("{object} for {}", self.what.0);
-        let reconciles = &mut self.process.lock().reconciles;
-        match outcome {
-            ReconcileResult::Panic => reconciles.panicked = Some(what),
-            ReconcileResult::Timeout => reconciles.stopped = Some((Instant::now(), what)),
-            _ => {}
-        }
+    /// The reconcile has panicked.
+    pub(crate) fn panicked(&self, object: &Key) {
+        self.process.lock().reconciles.panicked = Some(self.describe(object));
+    }
+
+    /// The reconcile was stopped at its time limit.
+    pub(crate) fn stopped(&self, object: &Key) {
+        let stopped = (Instant::now(), self.describe(object));
+        self.process.lock().reconciles.stopped = Some(stopped);
+    }
+
+    fn describe(&self, object: &Key) -> String {
+        format!("{object} for {}", self.what.0)
     }
 }
 
