@@ -24,7 +24,7 @@ use crate::manifest::Sources;
 use crate::output::Output;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
-use crate::record;
+use crate::record::{self, Record};
 use crate::template;
 
 use last::Last;
@@ -42,6 +42,10 @@ pub(crate) use webhooks::webhook_folder;
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn has_other_templates(view: &View, project: &Project) -> Result<bool> {
+    if let Some(record) = Record::read(view)? {
+        record.check(project)?;
+        return Ok(record.has_other_templates());
+    }
     Last::read(view, project, false)?.has_other_templates(view)
 }
 

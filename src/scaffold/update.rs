@@ -100,6 +100,7 @@ pub(super) fn given(view: &View, last: &mut Last) -> Result<Tree> {
     let mut given = last.tree.clone();
     last.find_former(view)?;
     let last = &*last;
+    let has_lost_record = last.has_lost_record(view)?;
     for file in last.tree.files() {
         let path = file.path();
         let text = match file.ownership() {
@@ -114,7 +115,7 @@ pub(super) fn given(view: &View, last: &mut Last) -> Result<Tree> {
             {
                 continue;
             }
-            Ownership::Seeded | Ownership::Shared => user_text(view, last, file)?,
+            Ownership::Seeded | Ownership::Shared => user_text(view, last, file, has_lost_record)?,
             Ownership::Vendored | Ownership::Recorded => continue,
         };
         match text {
@@ -163,7 +164,12 @@ fn generated(view: &View, file: &File) -> Result<Option<String>> {
 }
 
 /// The text of a file that the user may edit, as it was given.
-fn user_text(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
+fn user_text(
+    view: &View,
+    last: &Last,
+    file: &File,
+    has_lost_record: bool,
+) -> Result<Option<String>> {
     let same = || Some(file.text().to_owned());
     record::check_base(view, file.path())?;
     Ok(match record::base(view, file.path())? {
@@ -181,7 +187,7 @@ fn user_text(view: &View, last: &Last, file: &File) -> Result<Option<String>> {
                 Some(text)
             }
             None if last.is_given(file.path()) => same(),
-            _ if last.has_lost_record(view)? => same(),
+            _ if has_lost_record => same(),
             _ => None,
         },
     })
