@@ -40,25 +40,34 @@ fn a_project_of_this_release_is_up_to_date() {
     }
 }
 
+const OTHER_TEMPLATES: &str =
+    "error[older-project]: another build of rop 0.1.0, with other templates";
+
+/// Fails unless a command changes nothing and says to update first.
+#[track_caller]
+fn assert_refused(world: &World, command: &str, error: &str) {
+    let before = world.tree();
+    world
+        .rop(command)
+        .exits(1)
+        .says(error)
+        .says("hint: run `rop update` first");
+    assert_eq!(differing(&world.tree(), &before), [""; 0], "{command}");
+}
+
 /// A change between releases would mix the files of both.
 #[test]
 fn other_commands_refuse_a_project_of_an_older_release() {
     let world = World::without_runtime();
     let before = world.tree();
     Release::of(&world).version("0.0.9");
-    let older = world.tree();
     for command in [
         "create api --group shop --kind Cart",
         "generate project",
         "edit --multigroup",
         "delete api --group app --kind AppService",
     ] {
-        world
-            .rop(command)
-            .exits(1)
-            .says("error[older-project]")
-            .says("hint: run `rop update` first");
-        assert_eq!(differing(&world.tree(), &older), [""; 0], "{command}");
+        assert_refused(&world, command, "error[older-project]");
     }
     world.rop("update --check").exits(3).says("PROJECT");
     world.rop("update").ok();
@@ -71,13 +80,8 @@ fn other_commands_refuse_a_project_of_an_older_release() {
 fn other_commands_refuse_a_project_without_a_record() {
     for archive in [ARCHIVES[0].1, BEFORE_LIBRARY] {
         let world = unpack(archive);
-        let older = world.tree();
         for command in ["create api --group shop --kind Order", "generate project"] {
-            world
-                .rop(command)
-                .exits(1)
-                .says("error[older-project]: another build of rop 0.1.0, with other templates");
-            assert_eq!(differing(&world.tree(), &older), [""; 0], "{command}");
+            assert_refused(&world, command, OTHER_TEMPLATES);
         }
         world
             .rop("check --skip manifests")
@@ -100,7 +104,6 @@ fn other_commands_refuse_a_project_of_other_templates() {
     // An older build, one from before the line, and a merge with a branch of an older one.
     for lines in ["templates 0\n", "", &format!("{line}templates 0\n")] {
         world.write(".rop/record", &record.replace(&line, lines));
-        let older = world.tree();
         for command in [
             "create api --group shop --kind Cart",
             "generate project",
@@ -110,12 +113,7 @@ fn other_commands_refuse_a_project_of_other_templates() {
             "generate docs",
             "generate chart",
         ] {
-            world
-                .rop(command)
-                .exits(1)
-                .says("error[older-project]: another build of rop 0.1.0, with other templates")
-                .says("hint: run `rop update` first");
-            assert_eq!(differing(&world.tree(), &older), [""; 0], "{command}");
+            assert_refused(&world, command, OTHER_TEMPLATES);
         }
         world.rop("update --check").exits(3).says(".rop/record");
         let check = "check --skip manifests";

@@ -44,20 +44,13 @@ fn random_edits_survive() {
         for seed in seeds(ROUNDS) {
             let world = unpack(archive);
             let edits = edit(&world, &mut Rng::with_seed(seed));
-            let before = world.tree();
-            let outcome = world.rop("update");
-            let at = format!("{release}, seed {seed}: {outcome}");
-            if outcome.code == 1 {
-                refused += 1;
-                assert_eq!(differing(&world.tree(), &before), [""; 0], "{at}");
-                world.rop("update --conflicts=markers").exits(1);
-            } else {
+            let (is_merged, at) = update_edited(&world, &edits, &format!("{release}, seed {seed}"));
+            if is_merged {
                 merged += 1;
-                assert_eq!(outcome.code, 0, "{at}");
-                world.rop("update").did_nothing();
+            } else {
+                refused += 1;
             }
             let tree = world.tree();
-            assert_kept(&edits, &tree, &at);
             for command in ["update", "update --conflicts=markers"] {
                 let _ = world.rop(command);
                 assert_eq!(differing(&world.tree(), &tree), [""; 0], "{at}");
@@ -99,9 +92,32 @@ fn a_project_from_before_the_library_keeps_edits() {
     }
 }
 
+/// Updates a project with edits, by markers if they conflict, and fails if one is lost. Returns whether all were
+/// merged, and how the update ended.
+#[track_caller]
+pub(super) fn update_edited(
+    world: &World,
+    edits: &BTreeMap<String, Option<String>>,
+    name: &str,
+) -> (bool, String) {
+    let before = world.tree();
+    let outcome = world.rop("update");
+    let at = format!("{name}: {outcome}");
+    let is_merged = outcome.code != 1;
+    if is_merged {
+        assert_eq!(outcome.code, 0, "{at}");
+        world.rop("update").did_nothing();
+    } else {
+        assert_eq!(differing(&world.tree(), &before), [""; 0], "{at}");
+        world.rop("update --conflicts=markers").exits(1);
+    }
+    assert_kept(edits, &world.tree(), &at);
+    (is_merged, at)
+}
+
 /// Fails if an edit is lost, or a deleted file is back.
 #[track_caller]
-pub(super) fn assert_kept(
+fn assert_kept(
     edits: &BTreeMap<String, Option<String>>,
     tree: &BTreeMap<String, String>,
     at: &str,
