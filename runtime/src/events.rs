@@ -27,7 +27,6 @@ pub(crate) struct Events {
     warnings: Bucket,
 }
 
-/// An event and its object.
 pub(crate) type Message = (Event, ObjectReference);
 
 impl Events {

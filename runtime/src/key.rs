@@ -21,7 +21,6 @@ impl Key {
         }
     }
 
-    /// The key of an object.
     pub(crate) fn of(object: &impl Resource) -> Self {
         let meta = object.meta();
         Self {

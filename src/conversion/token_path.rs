@@ -64,7 +64,6 @@ impl Start {
     }
 }
 
-/// The tokens of a stream.
 pub(super) fn tokens_of(stream: TokenStream) -> Vec<TokenTree> {
     stream.into_iter().collect()
 }

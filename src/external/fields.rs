@@ -21,7 +21,6 @@ pub(super) struct Declarations {
     function_names: Taken,
 }
 
-/// A field of a struct.
 pub(super) struct Field<'a> {
     pub(super) name: Identifier,
     pub(super) property: &'a str,

@@ -71,7 +71,6 @@ impl Plain {
 /// Texts, which are for people.
 const TEXTS: [&str; 4] = ["description", "example", "externalDocs", "title"];
 
-/// What a schema is.
 pub(super) fn shape(schema: &Value) -> Shape<'_> {
     let keyword = |name: &str| schema.get(name);
     let is_set = |name: &str| keyword(name) == Some(&Value::Bool(true));

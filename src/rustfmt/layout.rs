@@ -30,7 +30,7 @@ fn broken(item: &Item<'_>, indent: usize, column: usize, after: usize) -> Option
     let column = column + width(head) + 1;
     let inner = match &group.items[..] {
         [] if column > WIDTH => return Some(item.text.to_owned()),
-        [one] if stays(one, group, column) => broken(one, indent, column, after + 1)?,
+        [only] if stays(only, group, column) => broken(only, indent, column, after + 1)?,
         _ => below(item, group, indent)?,
     };
     Some(format!("{head}{open}{inner}{close}"))

@@ -89,7 +89,6 @@ impl Engine {
         Self { tera, templates }
     }
 
-    /// The templates of a set.
     pub(super) fn templates(&self, set: &str) -> impl Iterator<Item = &Template> {
         self.templates.iter().filter(move |t| t.path.set == set)
     }

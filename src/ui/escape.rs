@@ -20,7 +20,6 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     escaped(text, keeps, rust)
 }
 
-/// A text as one line.
 pub(super) fn line(text: &str) -> Cow<'_, str> {
     bounded(escaped(text, |_, _| false, rust))
 }

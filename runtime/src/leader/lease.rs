@@ -48,7 +48,6 @@ pub(super) fn holder(lease: &Lease) -> Option<&str> {
     holder.filter(|holder| !holder.is_empty())
 }
 
-/// The first lease.
 pub(super) fn first(settings: &Settings) -> Lease {
     let lease = Lease {
         metadata: ObjectMeta {

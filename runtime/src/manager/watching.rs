@@ -70,7 +70,6 @@ impl Watching {
         }
     }
 
-    /// Runs the watch.
     pub(super) fn run(self, client: Client, failures: Arc<Failures>) -> BoxFuture<'static, ()> {
         let informer = Informer {
             name: self.name(),

@@ -147,7 +147,6 @@ pub(super) fn is_spoken_for(world: &World, subject: &Subject) -> bool {
     subject.has_conditions && world.is_watched(&subject.target)
 }
 
-/// The condition of an object.
 pub(super) fn condition<'a>(object: &'a Value, type_: &str) -> Option<&'a Value> {
     let conditions = object["status"]["conditions"].as_array();
     conditions

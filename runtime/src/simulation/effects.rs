@@ -21,7 +21,6 @@ use super::time;
 use super::world::World;
 use crate::testing::api_server::Clock;
 
-/// The user.
 const WHO: &str = "user";
 
 /// How many values of a field are tried.

@@ -18,7 +18,6 @@ use super::subject::Subject;
 use super::target::{Target, text};
 use super::world::World;
 
-/// The invariant.
 const INVARIANT: &str = "history does not matter";
 
 /// The fresh cluster is compared after this time without writes.

@@ -13,7 +13,6 @@ use super::setup::Setup;
 use super::subject::Subject;
 use super::world::World;
 
-/// The invariant of this cluster.
 const INVARIANT: &str = "samples get ready in a calm cluster";
 
 /// How often the samples are looked at, and created again if the API server rejected them.

@@ -283,7 +283,7 @@ async fn applied_fields_keep_their_managers(client: &Client) {
         let all = all.into_iter().flatten();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let mut all: Vec<_> = all
-            .map(|one| (text(&one["manager"]), text(&one["apiVersion"])))
+            .map(|entry| (text(&entry["manager"]), text(&entry["apiVersion"])))
             .collect();
         all.sort();
         all

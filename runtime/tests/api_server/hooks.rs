@@ -29,7 +29,7 @@ impl Asked {
         let latest: Vec<Value> = asked.iter().map(|(_, review)| object(review)).collect();
         asked.retain(|(_, review)| {
             let this = object(review);
-            let last = latest.iter().rfind(|one| one["uid"] == this["uid"]);
+            let last = latest.iter().rfind(|object| object["uid"] == this["uid"]);
             last.is_none_or(|last| last["resourceVersion"] == this["resourceVersion"])
         });
         asked.sort_by(|(one, _), (other, _)| one.cmp(other));

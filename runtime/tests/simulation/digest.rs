@@ -40,7 +40,10 @@ fn a_process_prints_its_digests() {
 
 #[test]
 fn a_seed_is_the_same_in_another_process() {
-    let own: Vec<_> = outcomes().into_iter().map(|one| one.digest).collect();
+    let own: Vec<_> = outcomes()
+        .into_iter()
+        .map(|outcome| outcome.digest)
+        .collect();
     let process = Command::new(env::current_exe().unwrap())
         .args([
             "--exact",

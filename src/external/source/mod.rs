@@ -134,7 +134,6 @@ impl Source {
     }
 }
 
-/// The identifiers of a text.
 #[cfg(test)]
 pub(super) fn identifiers(text: &str) -> BTreeSet<String> {
     let tokens = token::of_text(text).unwrap_or_default();

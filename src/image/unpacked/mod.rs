@@ -93,7 +93,6 @@ fn parse(config: &[u8]) -> Result<Value> {
     )
 }
 
-/// The labels in it.
 fn labels(config: &Value) -> BTreeMap<String, String> {
     let labels = config["config"]["Labels"].as_object();
     let labels = labels.into_iter().flatten().map(|(key, value)| {

@@ -26,7 +26,6 @@ const HINTS: [(&str, &str); 4] = [
     ),
 ];
 
-/// The hint for a message.
 pub(super) fn hint(message: &str) -> String {
     let known = HINTS.iter().find(|(part, _)| message.contains(part));
     known

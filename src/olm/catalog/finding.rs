@@ -34,7 +34,6 @@ impl Finding {
         }
     }
 
-    /// A finding in a file.
     pub(super) fn in_file(rule: Rule, file: &str, line: usize, message: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),

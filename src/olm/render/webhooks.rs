@@ -174,9 +174,9 @@ impl<'a> Webhooks<'a> {
         let (service, secret) = (service(&deployment), secret(&deployment));
         let mut ports: Vec<Value> = definitions
             .iter()
-            .map(|one| {
-                let port = port(one);
-                let target = one.get("targetPort").unwrap_or(&port).clone();
+            .map(|definition| {
+                let port = port(definition);
+                let target = definition.get("targetPort").unwrap_or(&port).clone();
                 json!({ "name": format!("{port}"), "port": port, "targetPort": target })
             })
             .collect();

@@ -39,7 +39,6 @@ pub(super) struct Demands {
 }
 
 impl<'a> Section<'a> {
-    /// The path of a field.
     pub(super) fn path_of(&self, field: &Field<'_>) -> String {
         join(&self.path, field.name)
     }

@@ -63,7 +63,6 @@ impl From<Empty> for Value {
     }
 }
 
-/// Fields of the Deployment.
 pub(super) const DEPLOYMENT: [Field; 1] = [Field::new(
     "strategy",
     "strategy",
@@ -71,7 +70,6 @@ pub(super) const DEPLOYMENT: [Field; 1] = [Field::new(
     Empty::Map,
 )];
 
-/// Fields of the pod.
 pub(super) const POD: [Field; 7] = [
     Field::new(
         "imagePullSecrets",
@@ -112,7 +110,6 @@ pub(super) const POD: [Field; 7] = [
     ),
 ];
 
-/// Fields of the container.
 pub(super) const CONTAINER: [Field; 2] = [
     Field::new(
         "resources",

@@ -19,7 +19,6 @@ pub(super) const OPERATOR: &str = r#"namespace="$namespace", job="$job""#;
 const WIDTH: usize = 12;
 const HEIGHT: usize = 8;
 
-/// A dashboard.
 pub(super) struct Dashboard {
     /// The name of its file and its `ConfigMap`.
     pub(super) name: String,
@@ -79,7 +78,6 @@ impl Panel {
 }
 
 impl Dashboard {
-    /// The file of the dashboard.
     pub(super) fn file(&self, project: &Project) -> File {
         let operator = &project.project_name;
         let text = format!("{}.{operator}/{}", project.domain, self.name);

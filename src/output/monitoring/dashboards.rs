@@ -5,7 +5,6 @@ use crate::project::{Project, ProjectKind};
 
 use super::dashboard::{Dashboard, Graph, OPERATOR, Panel};
 
-/// The dashboards of a project.
 pub(super) fn all(project: &Project) -> Vec<Dashboard> {
     let webhooks = if project.has_webhooks() {
         WEBHOOKS
@@ -261,7 +260,6 @@ const PROCESS: &[Graph] = &[
     },
 ];
 
-/// The webhooks.
 const WEBHOOKS: &[Graph] = &[
     Graph {
         title: "Webhook requests",

@@ -35,14 +35,12 @@ struct ApisData {
     samples: Vec<String>,
 }
 
-/// The module of a group.
 #[derive(Serialize)]
 struct GroupModule {
     module: String,
     versions: Vec<VersionModule>,
 }
 
-/// The module of a version.
 #[derive(Serialize)]
 struct VersionModule {
     module: String,

@@ -84,7 +84,6 @@ fn crd_of(versioned: Versioned<'_>) -> String {
     crd
 }
 
-/// Controllers of one group.
 #[derive(Serialize)]
 pub(super) struct GroupOfControllers {
     group: String,

@@ -62,9 +62,9 @@ fn what_is_off_brings_nothing() {
         facts(&["--set", "image.tag=v2,image.pullPolicy=Never,replicas=2"]),
         json!([null, 2, "app-operator:v2", "Never"])
     );
-    for one in ["hostA", "hostB"] {
+    for component in ["hostA", "hostB"] {
         assert_eq!(
-            facts(&["--set", &format!("{one}.enabled=true")]),
+            facts(&["--set", &format!("{component}.enabled=true")]),
             json!([true, 1, own, null])
         );
     }

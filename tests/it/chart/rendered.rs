@@ -96,7 +96,7 @@ fn components_are_what_kustomize_renders() {
         "prometheus",
         "prometheus/alerts",
     ];
-    let mut sets: Vec<Vec<&str>> = optional.iter().map(|one| vec![*one]).collect();
+    let mut sets: Vec<Vec<&str>> = optional.iter().map(|component| vec![*component]).collect();
     sets.push(optional.to_vec());
     sets.extend([vec!["cert-manager"], vec!["network-policy", "cert-manager"]]);
     let values = |on: &Vec<&str>| {
@@ -116,8 +116,8 @@ fn components_are_what_kustomize_renders() {
         let other = with_everything();
         let before: Vec<_> = set
             .iter()
-            .filter(|one| **one != "cert-manager")
-            .map(|one| format!("../{one}"))
+            .filter(|component| **component != "cert-manager")
+            .map(|component| format!("../{component}"))
             .collect();
         let mut all = before;
         all.push("../webhook".to_owned());
@@ -274,7 +274,6 @@ fn deployment_of(objects: &[Value]) -> Value {
     found.expect("a Deployment").clone()
 }
 
-/// Each value arrives.
 #[test]
 fn values_arrive() {
     let Some((helm, world)) = chart_of(with_everything) else {

@@ -92,7 +92,6 @@ impl Case {
         })
     }
 
-    /// The control plane that it is in.
     pub(crate) fn plane(&self) -> &ControlPlane {
         &self.crew.plane
     }
@@ -105,7 +104,6 @@ impl Case {
         self.account = [self.namespace.clone(), name.to_owned()];
     }
 
-    /// Starts the operator.
     pub(crate) fn start_operator(&mut self) {
         self.operator = Some(self.launch(&[]));
     }

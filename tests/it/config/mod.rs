@@ -111,7 +111,6 @@ fn kustomize(world: &World, folder: &str) -> Option<Vec<Value>> {
     Some(objects)
 }
 
-/// The objects of a kind.
 fn of_kind<'a>(objects: &'a [Value], kind: &str) -> Vec<&'a Value> {
     objects.iter().filter(|o| o["kind"] == kind).collect()
 }

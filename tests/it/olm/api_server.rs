@@ -63,11 +63,11 @@ fn takes_all_of_a_bundle() {
         let deployments = csv["spec"]["install"]["spec"]["deployments"].clone();
         let examples = csv["metadata"]["annotations"]["alm-examples"].clone();
         accepts(&plane, &namespace, &csv.to_string());
-        for one in deployments.as_array().expect("deployments") {
+        for described in deployments.as_array().expect("deployments") {
             let deployment = json!({
                 "apiVersion": "apps/v1", "kind": "Deployment",
-                "metadata": {"name": one["name"], "labels": one["label"]},
-                "spec": one["spec"],
+                "metadata": {"name": described["name"], "labels": described["label"]},
+                "spec": described["spec"],
             });
             accepts(&plane, &namespace, &deployment.to_string());
         }

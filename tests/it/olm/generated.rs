@@ -69,8 +69,8 @@ fn summary(csv: &Value) -> Value {
     let container = &install["deployments"][0]["spec"]["template"]["spec"]["containers"][0];
     json!({
         "name": csv["metadata"]["name"],
-        "owned": owned.into_iter().flatten().map(|one| {
-            json!([one["name"], one["version"], one["displayName"], one["resources"], one["specDescriptors"][0]])
+        "owned": owned.into_iter().flatten().map(|kind| {
+            json!([kind["name"], kind["version"], kind["displayName"], kind["resources"], kind["specDescriptors"][0]])
         }).collect::<Vec<_>>(),
         "examples": examples.as_array().map(|all| all.iter().map(|example| example["apiVersion"].clone()).collect::<Vec<_>>()),
         "modes": spec["installModes"],

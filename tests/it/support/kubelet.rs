@@ -66,7 +66,6 @@ impl Drop for Over<'_> {
     }
 }
 
-/// The pods of a namespace.
 pub(crate) fn pods(api: &Api, namespace: &str) -> Vec<Value> {
     let list = api.get(&format!("/api/v1/namespaces/{namespace}/pods"));
     list["items"].as_array().cloned().unwrap_or_default()

@@ -116,7 +116,6 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Starts the process of a pod.
     fn start(&self, pod: &Value) -> Process {
         let spec = &pod["spec"];
         let container = &spec["containers"][0];

@@ -15,7 +15,6 @@ impl<'a> Release<'a> {
         Self(world)
     }
 
-    /// Its version.
     pub(crate) fn version(&self, version: &str) {
         for (path, mark) in [
             ("PROJECT", "cliVersion: \""),

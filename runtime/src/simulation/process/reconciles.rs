@@ -143,7 +143,6 @@ pub(crate) struct Reconciling {
 }
 
 impl Reconciling {
-    /// The reconcile has panicked.
     pub(crate) fn panicked(&self, object: &Key) {
         self.process.lock().reconciles.panicked = Some(self.describe(object));
     }

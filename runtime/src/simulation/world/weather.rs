@@ -30,7 +30,6 @@ fn lasts(until: Option<Instant>) -> bool {
 }
 
 impl World {
-    /// Draws a fate.
     pub(in crate::simulation) fn fates<T>(&self, draw: impl FnOnce(&mut Fates) -> T) -> T {
         draw(&mut self.state().fates)
     }

@@ -160,7 +160,6 @@ fn qualified(group: &str, resource: &str) -> String {
     }
 }
 
-/// An error of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FieldError {
     pub(super) field: String,

@@ -165,7 +165,6 @@ impl ApiServer {
         Self::with_clock(Clock::start())
     }
 
-    /// A server with this clock.
     pub(crate) fn with_clock(clock: Clock) -> Self {
         Self(Arc::new(Mutex::new(State::new(clock))))
     }

@@ -31,7 +31,6 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The `apiVersion`.
     pub(crate) fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }
@@ -72,7 +71,6 @@ impl Target {
     }
 }
 
-/// The `apiVersion` of a group and a version.
 pub(super) fn api_version(group: &str, version: &str) -> String {
     match group {
         "" => version.to_owned(),

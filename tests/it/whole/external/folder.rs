@@ -249,14 +249,14 @@ impl Run {
     fn compare(&mut self, world: &World, kinds: &[Kind]) {
         let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
         let all: Vec<&ProjectKind> = project.external_types().collect();
-        let of = |one: &ProjectKind| {
-            let name = one.hub().gvk();
+        let recorded = |kind: &ProjectKind| {
+            let name = kind.hub().gvk();
             kinds.iter().find(|kind| kind.name == name).expect("a kind")
         };
-        let objects: Vec<_> = all.iter().map(|one| &of(one).objects).collect();
+        let objects: Vec<_> = all.iter().map(|kind| &recorded(kind).objects).collect();
         world.write("api/objects.json", &json!(objects).to_string());
-        let calls = all.iter().enumerate().map(|(index, one)| {
-            let (path, name) = (one.hub().path(), one.type_name());
+        let calls = all.iter().enumerate().map(|(index, kind)| {
+            let (path, name) = (kind.hub().path(), kind.type_name());
             format!("        again::<{path}::{name}>(&objects[{index}]),\n")
         });
         let program = PROGRAM.replace("CALLS", &calls.collect::<String>());
@@ -275,8 +275,8 @@ impl Run {
         if formatted.code != 0 {
             self.found(formatted.to_string());
         }
-        for (one, (crd, objects)) in all.iter().zip(&made) {
-            let kind = of(one);
+        for (kind, (crd, objects)) in all.iter().zip(&made) {
+            let kind = recorded(kind);
             let [made, source] = [crd, &kind.crd].map(|crd| settled(crd, &kind.version));
             self.is_same(&format!("{}: its CRD", kind.name), &made, &source);
             for (made, object) in objects.iter().zip(&kind.objects) {

@@ -45,10 +45,9 @@ const TEXTS: &[&str] = &[
     "tls",
 ];
 
-/// The CRD.
 pub(super) fn crd() -> Value {
     let words: Vec<&str> = TEXTS.iter().chain(&TEXTS[..3]).copied().collect();
-    let one = |(index, text): (usize, &&str)| {
+    let property = |(index, text): (usize, &&str)| {
         let described = json!({ "type": "string", "description": text, "default": text });
         let schema = match index % 5 {
             0 => described,
@@ -63,7 +62,7 @@ pub(super) fn crd() -> Value {
         };
         ((*text).to_owned(), schema)
     };
-    let properties: Map<String, Value> = TEXTS.iter().enumerate().map(one).collect();
+    let properties: Map<String, Value> = TEXTS.iter().enumerate().map(property).collect();
     let mut root = properties.clone();
     root.insert(
         "spec".to_owned(),
@@ -97,7 +96,7 @@ pub(super) fn crd() -> Value {
 
 /// An object with every field.
 pub(super) fn object() -> Value {
-    let one = |(index, text): (usize, &&str)| {
+    let field = |(index, text): (usize, &&str)| {
         let value = match index % 5 {
             0 | 4 => json!(text),
             2 => json!([{ *text: index }]),
@@ -105,7 +104,7 @@ pub(super) fn object() -> Value {
         };
         ((*text).to_owned(), value)
     };
-    let fields: Map<String, Value> = TEXTS.iter().enumerate().map(one).collect();
+    let fields: Map<String, Value> = TEXTS.iter().enumerate().map(field).collect();
     let mut object = fields.clone();
     object.insert("spec".to_owned(), fields.into());
     object.insert(

@@ -59,7 +59,7 @@ fn schema(value: &Value) -> Value {
                 let properties = value.as_object().into_iter().flatten();
                 Value::Object(
                     properties
-                        .map(|(name, one)| (name.clone(), schema(one)))
+                        .map(|(name, property)| (name.clone(), schema(property)))
                         .collect(),
                 )
             }
