@@ -1,13 +1,16 @@
 use std::ops::Range;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 
 use crate::error::{Code, Error, Result};
+use crate::plan::{self, File, Tree};
 use crate::simulate::{self, SeedResults, Selection};
 
+use super::args::place::Place;
 use super::args::target::project_here;
-use super::invocation::Invocation;
+use super::invocation::{Access, Invocation};
 use crate::address::SIMULATION;
 use crate::cli::help::examples;
 
@@ -16,7 +19,8 @@ Examples:
   rop simulate
   rop simulate --seeds 10000
   rop simulate --seed 4711           # the same history each time
-  rop simulate --minutes 60 --json";
+  rop simulate --minutes 60 --json
+  rop simulate --report target/simulation.html";
 
 /// Run the operator in a simulated cluster with injected faults.
 ///
@@ -45,6 +49,14 @@ pub(super) struct SimulateArgs {
     /// Fail if a field of a spec changes no child and no status.
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
+
+    /// HTML file for the events of the failed seed, or of the first seed if none fails.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// Overwrite the report even if you edited it.
+    #[arg(long, requires = "report")]
+    force: bool,
 }
 
 pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
@@ -56,13 +68,16 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     }
     let root = project_here(invocation)?;
     let name = root.project.project_name.as_str();
+    if args.report.is_some() {
+        write_report(args, String::new(), Access::Read, invocation)?;
+    }
     let program = simulate::build(&root.path, name, &invocation.ui)?;
     let selection = match (&args.plan, args.seed) {
         (Some(plan), _) => Selection::Plan(plan.clone()),
         (None, Some(seed)) => Selection::Seeds(seed..seed.saturating_add(1), args.minutes),
         (None, None) => Selection::Seeds(args.seeds.clone(), args.minutes),
     };
-    let results = simulate::run(&program, &selection, &invocation.ui)?;
+    let results = simulate::run(&program, &selection, args.report.is_some(), &invocation.ui)?;
     if invocation.json {
         let mut report = json!({ "command": "simulate", "seeds": results.seeds });
         if let Some(calm) = &results.calm {
@@ -75,6 +90,19 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
             invocation.ui.done("checked", &repairs);
         }
         invocation.ui.done("simulated", &figures(&results));
+    }
+    if args.report.is_some() {
+        let log = results.log.as_ref().ok_or_else(|| {
+            let message = "the project's library reports no events, so there is no report";
+            Error::new(Code::SimulationFailed, message).hint("update the project: `rop update`")
+        })?;
+        let command = format!("rop simulate --plan '{}'", log.plan);
+        write_report(
+            args,
+            simulate::report::page(log, &command)?,
+            Access::Write,
+            invocation,
+        )?;
     }
     let Some((seed, failure)) = results.broken() else {
         let fields = results.calm.map(|calm| calm.ineffective_fields);
@@ -91,6 +119,28 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         format!("seed {seed}: {}", failure.invariant),
     )
     .hint(format!("replay the reduced failure: {again}")))
+}
+
+/// Writes the report. Without access to write, only checks that it can be written.
+fn write_report(
+    args: &SimulateArgs,
+    page: String,
+    access: Access,
+    invocation: &Invocation,
+) -> Result<()> {
+    let Some(file) = &args.report else {
+        return Ok(());
+    };
+    let place = Place::find(file)?;
+    let entered = invocation.enter(&place.root, access)?;
+    let mut after = Tree::default();
+    after.insert(File::owned(place.folder.clone(), page));
+    let plan = plan::plan(&entered.view, &Tree::default(), &after, args.force)?;
+    if access == Access::Write {
+        invocation.write("simulate", &entered.view, &plan)?;
+        invocation.ui.done("write", &place.folder);
+    }
+    Ok(())
 }
 
 /// Reports fields that change no child and no status. With `is_strict`, they are an error.

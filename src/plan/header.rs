@@ -176,7 +176,7 @@ fn is_template(path: &str) -> bool {
 fn comment(path: &str) -> Comment {
     if is_rust(path) {
         RUST
-    } else if path.ends_with(".md") {
+    } else if path.ends_with(".md") || path.ends_with(".html") {
         MARKDOWN
     } else if path.ends_with(".1") {
         ROFF

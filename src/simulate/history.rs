@@ -1,5 +1,6 @@
 //! What the simulation reports of a seed: a line of JSON.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// What came of a seed.
@@ -22,8 +23,7 @@ impl History {
     /// What a line says of a seed. The harness of the tests has lines of its own, and leaves the name of a test
     /// in front of the first line that the test prints.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let start = line.find("{\"seed\":")?;
-        serde_json::from_str(&line[start..]).ok()
+        first_value(&line[line.find("{\"seed\":")?..])
     }
 }
 
@@ -40,11 +40,39 @@ pub(crate) struct Calm {
 impl Calm {
     /// Reads a line, like [`History::read`].
     pub(super) fn read(line: &str) -> Option<Self> {
-        const START: &str = "{\"calm\":";
-        let start = line.find(START)? + START.len();
-        let mut values = serde_json::Deserializer::from_str(&line[start..]).into_iter();
-        values.next()?.ok()
+        let (_, calm) = line.split_once("{\"calm\":")?;
+        first_value(calm)
     }
+}
+
+/// All events of a seed.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct EventLog {
+    pub(crate) plan: String,
+    /// The invariant that does not hold, and the name of the object that it is about.
+    invariant: Option<String>,
+    about: Option<String>,
+    /// Details of the violation, line by line.
+    story: Vec<String>,
+    events: Vec<Event>,
+}
+
+/// When, in milliseconds, who did what to which object, and the result.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Event(u64, String, String, String, String);
+
+impl EventLog {
+    /// Reads a line, like [`History::read`].
+    pub(super) fn read(line: &str) -> Option<Self> {
+        let (_, log) = line.split_once("{\"history\":")?;
+        first_value(log)
+    }
+}
+
+/// Reads the value at the start of a text.
+fn first_value<T: DeserializeOwned>(text: &str) -> Option<T> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter();
+    values.next()?.ok()
 }
 
 /// What broke in a seed.

@@ -1,6 +1,7 @@
 //! The project's operator in simulation: its `tests/simulation.rs`, built to be fast.
 
 mod history;
+pub(crate) mod report;
 
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
@@ -12,7 +13,7 @@ use crate::address::SIMULATION;
 use crate::cargo::{Build, Target, metadata};
 use crate::error::{Code, Context, Error, Result};
 use crate::ui::Ui;
-pub(crate) use history::{Calm, Failure, History};
+pub(crate) use history::{Calm, EventLog, Failure, History};
 
 /// The file of tests, without its extension.
 const TEST: &str = "simulation";
@@ -28,6 +29,9 @@ const MINUTES: &str = "SIMULATION_MINUTES";
 
 /// Has each seed reported as a line of JSON.
 const REPORT: &str = "SIMULATION_REPORT";
+
+/// Has the events of a seed reported as well.
+const HISTORY: &str = "SIMULATION_HISTORY";
 
 /// A profile of its own, so that it rebuilds nothing of `cargo test` or of the image. Optimised, for a seed then
 /// takes a fraction of the time; with the checks of a dev build; in many units, for a quick build after an edit.
@@ -80,6 +84,8 @@ pub(crate) struct SeedResults {
     pub(crate) seeds: Vec<History>,
     /// The cluster without faults, which a single plan does not have.
     pub(crate) calm: Option<Calm>,
+    /// The events of the failed seed, or of the first one, if they were asked for.
+    pub(crate) log: Option<EventLog>,
 }
 
 impl SeedResults {
@@ -129,16 +135,22 @@ fn is_first(root: &Path) -> bool {
     })
 }
 
-/// Runs seeds until all are done, or something breaks in one.
+/// Runs seeds until all are done, or something breaks in one. With `has_log`, also returns the events of a seed.
 ///
 /// # Errors
 /// The program cannot be run, or it ended without a report of all seeds, though nothing broke.
-pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<SeedResults> {
+pub(crate) fn run(
+    program: &Path,
+    selection: &Selection,
+    has_log: bool,
+    ui: &Ui,
+) -> Result<SeedResults> {
     let mut command = Command::new(program);
     command
         .args(["--nocapture", "--test-threads=1"])
         .envs(selection.environment())
         .env(REPORT, "json")
+        .envs(has_log.then_some((HISTORY, "1")))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -153,7 +165,7 @@ pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Seed
     });
     let total = selection.total();
     let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
-    let (mut seeds, mut calm) = (Vec::new(), None);
+    let (mut seeds, mut calm, mut log) = (Vec::new(), None, None);
     for line in stdout
         .into_iter()
         .flat_map(|stdout| BufReader::new(stdout).lines())
@@ -164,12 +176,13 @@ pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Seed
             progress.say(&format!("{} of {total} seeds", seeds.len()));
         }
         calm = calm.or_else(|| Calm::read(&line));
+        log = log.or_else(|| EventLog::read(&line));
     }
     drop(progress);
     let status = process.wait().context(Code::SimulationFailed, what)?;
     let stderr_text = stderr_text.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
-    let results = SeedResults { seeds, calm };
+    let results = SeedResults { seeds, calm, log };
     if results.broken().is_none() && (results.seeds.len() as u64) < total {
         let message = format!("the simulation ended early, with {status}");
         let stderr_text = stderr_text.trim();

@@ -1,7 +1,10 @@
 //! `rop simulate`, with a simulation that is played: what it does with what it is told, and what it prints.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
+use crate::support::tools::tools;
 use crate::support::{Outcome, World};
 
 /// Reports each seed that it is asked for, as the library does. `what` becomes of one is Rust.
@@ -26,6 +29,9 @@ fn world(what: &str) -> World {
                       \"reconciles\":1,\"requests\":1}}"
                 );
             }
+            if !set("SIMULATION_HISTORY").is_empty() {
+                println!("{}", HISTORY);
+            }
             let seeds = set("SIMULATION_SEEDS");
             let (start, end) = seeds.split_once("..").unwrap();
             let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
@@ -43,7 +49,14 @@ fn world(what: &str) -> World {
             }
         }
     "#;
-    world.write("tests/simulation.rs", &played.replace("WHAT", what));
+    let played = played.replace("WHAT", what);
+    world.write(
+        "tests/simulation.rs",
+        &played.replace(
+            "(\"{}\", HISTORY)",
+            &format!("(\"{{}}\", {:?})", history().to_string()),
+        ),
+    );
     set_fields(&world, "FIELDS", "");
     world
 }
@@ -53,6 +66,49 @@ fn set_fields(world: &World, from: &str, to: &str) {
     let played = world.read("tests/simulation.rs");
     let replaced = played.replace(&format!("[{from}]"), &format!("[{to}]"));
     world.write("tests/simulation.rs", &replaced);
+}
+
+/// The events of a seed, with what somebody might write into an object.
+fn history() -> Value {
+    let hostile = "Web</script><img src=x onerror=fail()>";
+    let event = |at: u64, who: &str, did: &str, object: &str, result: &str| {
+        json!([at, who, did, object, result])
+    };
+    let mut events = vec![
+        event(0, "replica 1", "start", "", ""),
+        event(2_000, "replica 1", "PATCH", "services/shop/web", "201 at 5"),
+        event(3_000, "fault", "Conflict", "", "409"),
+        event(
+            4_000,
+            "user",
+            "PATCH",
+            "webs/shop/web",
+            "200 at 6: spec.port 1 -> 2",
+        ),
+        event(
+            4_500,
+            "replica 1",
+            "GET",
+            "webs/shop/web/status",
+            "404 not found",
+        ),
+        event(5_000, "replica 1", "killed", "", ""),
+        event(900_000, "check", "broken", "", hostile),
+    ];
+    events.extend((0..2_000).map(|number| {
+        event(
+            100_000 + number,
+            "replica 2",
+            "GET",
+            "webs/shop/other",
+            "200 at 7",
+        )
+    }));
+    events.sort_by_key(|event| event[0].as_u64());
+    json!({ "history": {
+        "seed": 21, "plan": "seed=21 faults=none", "invariant": hostile, "about": "web",
+        "story": ["services/shop/web: kept", "  spec.port 1 -> 2"], "events": events,
+    } })
 }
 
 const BREAKS: &str = r#"
@@ -130,6 +186,108 @@ fn what_breaks_is_shown_with_the_way_to_see_it_again() {
         outcome.stderr.contains("simulated 1 seed: 0 h 0 min"),
         "{}",
         outcome.stderr
+    );
+}
+
+#[test]
+fn a_report_is_written_where_it_replaces_nothing() {
+    let world = world(BREAKS);
+    world.write("notes.html", "mine");
+    let outcome = simulate(&world, &["--report", "notes.html"]).exits(1);
+    let outcome = outcome.says("notes.html");
+    assert!(!outcome.stderr.contains("build"), "{}", outcome.stderr);
+    assert_eq!(world.read("notes.html"), "mine");
+
+    world.write("target/sub/a", "");
+    for _ in 0..2 {
+        let arguments = ["simulate", "--seed", "21", "--report", "../page.html"];
+        let outcome = world.rop_in("target/sub", &arguments).exits(1);
+        outcome
+            .says("write target/page.html\n")
+            .says("error[invariant-broken]");
+    }
+    let page = world.read("target/page.html");
+    world.write("target/page.html", &page.replace("Timeline", "Mine"));
+    simulate(&world, &["--report", "target/page.html"]).exits(1);
+    let arguments = ["--seed", "20", "--report", "target/page.html", "--force"];
+    simulate(&world, &arguments).ok();
+    assert_eq!(world.read("target/page.html"), page);
+
+    let played = world.read("tests/simulation.rs");
+    world.write(
+        "tests/simulation.rs",
+        &played.replace(r#"\"history\":"#, r#"\"other\":"#),
+    );
+    let outcome = simulate(&world, &["--seed", "20", "--report", "target/page.html"]).exits(1);
+    outcome.says("error[simulation-failed]: the project's library reports no events");
+}
+
+/// What a person does with the page, and what it says then.
+const CLICKS: &str = r##"
+    const click = (found) => found.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    const rows = () => [...document.querySelectorAll("#events tr")].map((row) => row.textContent);
+    const says = () => [document.getElementById("title").textContent, rows().length, rows()[0]];
+    const said = [says(), document.querySelector("tr[aria-selected=true]").textContent];
+    const named = (name) => [...document.querySelectorAll("#objects button")].find((found) => found.textContent.startsWith(name));
+    click(document.getElementById("all"));
+    click(named("webs/shop/web "));
+    said.push(says());
+    click(document.querySelector("rect.changed[data-event='1']"));
+    said.push(says(), document.querySelector("tr[aria-selected=true]").textContent);
+    click(named("all "));
+    said.push(says(), document.getElementById("more").textContent);
+    click(document.querySelector("tr[data-row='2']"));
+    for (let step = 0; step < 8; step++) click(document.getElementById("in"));
+    said.push(says(), document.getElementById("range").textContent);
+    said.push(document.querySelectorAll("img").length);
+    document.body.dataset.said = JSON.stringify(said);
+"##;
+
+#[test]
+fn a_browser_shows_the_report() {
+    let Some([chromium]) = tools(["chromium"]) else {
+        return;
+    };
+    let world = world(BREAKS);
+    simulate(&world, &["--seed", "21", "--report", "page.html"]).exits(1);
+    let page = world.read("page.html");
+    let clicks = format!("<script>{CLICKS}</script></body>");
+    world.write("page.html", &page.replace("</body>", &clicks));
+    let profile = format!("--user-data-dir={}", world.path().join("profile").display());
+    let output = Command::new(chromium)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", &profile])
+        .args(["--window-size=1200,900", "--dump-dom"])
+        .arg(world.path().join("page.html"))
+        .output()
+        .expect("a browser");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let (_, said) = dom
+        .split_once("data-said=\"")
+        .unwrap_or_else(|| panic!("{dom}"));
+    let (said, _) = said.split_once('"').expect("an end");
+    let said = said
+        .replace("&quot;", "\"")
+        .replace("&amp;", "&")
+        .replace("&lt;", "<");
+    let said: Value = serde_json::from_str(&said.replace("&gt;", ">")).expect("JSON");
+    let broken = "0:15:00.000checkbrokenWeb</script><img src=x onerror=fail()>";
+    let (first, second) = ("0:00:00.000replica 1start", "0:00:03.000faultConflict409");
+    let all = "All events except those of leases";
+    assert_eq!(
+        said,
+        json!([
+            // It begins with the object that the invariant is about.
+            ["webs/shop/web", 4, second],
+            broken,
+            ["webs/shop/web", 4, second],
+            [all, 1000, first],
+            "0:00:02.000replica 1PATCHservices/shop/web201 at 5",
+            [all, 1000, first],
+            "1007 more events in this range: zoom in to see them",
+            [all, 4, second],
+            "0:00:02.988 – 0:00:06.504",
+            0
+        ])
     );
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::history::Entry;
 use super::plan::Plan;
 use super::run::Outcome;
 
@@ -18,6 +19,9 @@ const SEEDS: &str = "SIMULATION_SEEDS";
 /// How many minutes of faults to simulate.
 const MINUTES: &str = "SIMULATION_MINUTES";
 
+/// Prints the history of the first failure, or of the first plan if none fails, as a line of JSON.
+const HISTORY: &str = "SIMULATION_HISTORY";
+
 /// Prints each seed as a line of JSON.
 const REPORT: &str = "SIMULATION_REPORT";
 
@@ -29,6 +33,8 @@ pub(super) struct Environment {
     is_fixed: bool,
     /// Whether to print each seed as a line of JSON.
     pub(super) is_reported: bool,
+    /// Whether to print a history as well.
+    pub(super) has_history: bool,
 }
 
 impl Environment {
@@ -54,6 +60,17 @@ impl Environment {
             trouble: minutes.map_or(trouble, |minutes| Duration::from_secs(60) * minutes),
             is_fixed: minutes.is_some(),
             is_reported: read(REPORT).as_deref() == Some("json"),
+            has_history: read(HISTORY).is_some(),
+        }
+    }
+
+    /// Prints a failure for programs, if they asked for it.
+    pub(super) fn print(&self, failure: &Outcome) {
+        if self.is_reported {
+            println!("{}", line(failure));
+        }
+        if self.has_history {
+            println!("{}", history_line(failure));
         }
     }
 
@@ -107,6 +124,22 @@ pub(super) fn line(outcome: &Outcome) -> String {
         "{{\"seed\":{seed},\"digest\":{digest},\"seconds\":{seconds},\"faults\":{faults},\
          \"reconciles\":{reconciles},\"requests\":{requests}{failure}}}"
     )
+}
+
+/// A line of JSON with the events of a plan.
+pub(super) fn history_line(outcome: &Outcome) -> String {
+    let broken = outcome.broken.as_ref();
+    let story = broken.map_or_else(Vec::new, |broken| broken.story.clone());
+    let events: Vec<_> = outcome.events.iter().map(Entry::row).collect();
+    let history = json!({
+        "seed": outcome.plan.seed,
+        "plan": outcome.plan.to_string(),
+        "invariant": broken.map(ToString::to_string),
+        "about": broken.and_then(|broken| broken.about.as_deref()),
+        "story": story,
+        "events": events,
+    });
+    format!("{{\"history\":{history}}}")
 }
 
 /// A line of JSON about the cluster without faults.

@@ -23,6 +23,21 @@ pub(super) struct Entry {
     pub(super) content: u64,
 }
 
+impl Entry {
+    /// The event for programs: milliseconds, who did what to which object, and the outcome.
+    pub(super) fn row(&self) -> (u128, &str, &str, String, &str) {
+        let target = self.target.as_ref().map(ToString::to_string);
+        let milliseconds = self.at.as_millis();
+        (
+            milliseconds,
+            &self.who,
+            &self.did,
+            target.unwrap_or_default(),
+            &self.outcome,
+        )
+    }
+}
+
 /// All events, and their digest.
 pub(super) struct History {
     entries: Vec<Entry>,
@@ -62,6 +77,11 @@ impl History {
                 let _ = write!(text, "{byte:02x}");
                 text
             })
+    }
+
+    /// Takes all events.
+    pub(super) fn take(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.entries)
     }
 
     /// A table of the events of some objects.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::effects::ineffective;
-use super::environment::{Environment, calm_line, line};
+use super::environment::{Environment, calm_line, history_line, line};
 use super::first;
 use super::plan::Plan;
 use super::run::{Outcome, run};
@@ -53,9 +53,7 @@ impl Report {
         let first = first::run(setup);
         let mut figures = first.figures;
         if first.broken.is_some() {
-            if environment.is_reported {
-                println!("{}", line(&first));
-            }
+            environment.print(&first);
             return Self {
                 digests: Vec::new(),
                 figures,
@@ -78,8 +76,12 @@ impl Report {
             .into_iter()
             .find(|outcome| outcome.broken.is_some());
         let failure = failed.map(|failed| Box::new(shrunk(setup, failed, started.elapsed())));
-        if let Some(failure) = failure.as_deref().filter(|_| environment.is_reported) {
-            println!("{}", line(failure));
+        if let Some(failure) = failure.as_deref() {
+            environment.print(failure);
+        } else if environment.has_history
+            && let Some(plan) = environment.plans().next()
+        {
+            println!("{}", history_line(&run(setup, &plan, true)));
         }
         Self {
             digests,

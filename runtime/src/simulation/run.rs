@@ -9,6 +9,7 @@ use super::check::{self, END, SILENCE, goes_on};
 use super::conventions::{self, Until};
 use super::crew::Crew;
 use super::fresh::Left;
+use super::history::Entry;
 use super::plan::Plan;
 use super::process::outside;
 use super::setup::Setup;
@@ -63,6 +64,8 @@ pub struct Outcome {
     pub table: String,
     /// Whether minimizing the plan was stopped at its time limit.
     pub is_cut_short: bool,
+    /// All events if an invariant is violated, or if the history is kept.
+    pub(super) events: Vec<Entry>,
 }
 
 /// The duration of the calm after the faults.
@@ -142,13 +145,20 @@ pub(super) fn ended(world: &World, crew: &Crew, subjects: &[Subject], is_kept: b
         world.count_reconciles(process.reconciles());
     }
     world.forget_replicas();
+    let digest = world.digest();
+    let events = if broken.is_some() || is_kept {
+        world.take_events()
+    } else {
+        Vec::new()
+    };
     Outcome {
         plan: world.plan().clone(),
         broken,
-        digest: world.digest(),
+        digest,
         figures: world.figures(),
         table,
         is_cut_short: false,
+        events,
     }
 }
 

@@ -477,6 +477,11 @@ impl World {
         self.state().history.digest()
     }
 
+    /// Takes all events of the history.
+    pub(super) fn take_events(&self) -> Vec<Entry> {
+        self.state().history.take()
+    }
+
     /// The history of all objects, as a table.
     pub(super) fn table(&self) -> String {
         self.state().history.table(|_| true, usize::MAX)
