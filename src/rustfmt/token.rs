@@ -44,11 +44,10 @@ impl Iterator for Tokens<'_> {
 
 /// What a text starts with, and how long that is.
 fn first(text: &str) -> Option<(Token, usize)> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let first = text.chars().next()?;
     Some(match first {
         '\n' => (Token::LineEnd, 1),
-        ' ' => (Token::Blank, text.find(|c| c != ' ').unwrap_or(text.len())),
+        ' ' => (Token::Blank, count(text, |byte| byte == b' ')),
         '(' | '[' | '{' => (Token::Open, 1),
         ')' | ']' | '}' => (Token::Close, 1),
         '"' => (Token::Literal, string(text)),
@@ -56,7 +55,7 @@ fn first(text: &str) -> Option<(Token, usize)> {
         '/' if text.starts_with("//") => (Token::Comment, text.find('\n').unwrap_or(text.len())),
         '/' if text.starts_with("/*") => (Token::Comment, block_comment(text)),
         c if is_word(c) => {
-            let end = text.find(|c| !is_word(c)).unwrap_or(text.len());
+            let end = word(text);
             let is_raw = ["r", "br", "cr"].contains(&&text[..end]);
             match is_raw.then(|| raw_string(&text[end..])).flatten() {
                 Some(length) => (Token::Literal, end + length),
@@ -65,6 +64,31 @@ fn first(text: &str) -> Option<(Token, usize)> {
         }
         c => (Token::Mark, c.len_utf8()),
     })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The length of the word that a text starts with.
+fn word(text: &str) -> usize {
+    // Most are ASCII, and most of a source is words.
+    let ascii = count(text, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let rest = &text[ascii..];
+    match rest.as_bytes().first() {
+        Some(byte) if !byte.is_ascii() => ascii + rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+        _ => ascii,
+    }
+}
+
+/// How many bytes at the start of a text are such.
+fn count(text: &str, is_such: impl Fn(u8) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() && is_such(bytes[end]) {
+        end += 1;
+    }
+    end
 }
 
 /// The length of a string that a text starts with. One that does not end takes all.
