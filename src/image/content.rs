@@ -102,6 +102,9 @@ impl ContentRequest<'_> {
             None if !self.push => Some(self.kept()?),
             output => output.clone(),
         };
+        if let Some(output) = &output {
+            output.check()?;
+        }
         Ok(Recipe {
             engine: None,
             note: None,

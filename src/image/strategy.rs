@@ -26,6 +26,9 @@ impl Request<'_> {
             }
             output => (output.clone(), None),
         };
+        if let Some(output) = &output {
+            output.check()?;
+        }
         Ok(Recipe {
             engine,
             note,

@@ -2,9 +2,9 @@
 
 mod disk;
 mod layout;
+mod present;
 
 use std::fmt;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -68,6 +68,18 @@ impl Output {
             path: folder.join(format!("{name}.tar")),
         })
     }
+
+    /// Refuses to replace a file that is not an image.
+    ///
+    /// # Errors
+    /// Something else than an image archive is where one is to be written.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.form {
+            Form::Oci => Ok(()),
+            Form::OciArchive | Form::DockerArchive => present::check(&self.path)
+                .map_err(|error| error.context(format!("failed to write `{self}`"))),
+        }
+    }
 }
 
 impl fmt::Display for Output {
@@ -106,35 +118,10 @@ pub(super) fn write(output: &Output, artifact: &Artifact, names: &[Image]) -> Re
         Form::Oci => directory(&output.path, &layout).map_err(|error| error.context(failed())),
         Form::OciArchive | Form::DockerArchive => {
             let archive = archive(&layout).unwritable(failed)?;
-            replaceable(&output.path).map_err(|error| error.context(failed()))?;
+            output.check()?;
             disk::write(&output.path, &archive).unwritable(failed)
         }
     }
-}
-
-/// Where the magic of a tar archive is, and what it is.
-const MAGIC: (usize, &[u8]) = (257, b"ustar");
-
-/// Checks that at a path is nothing, or an archive that was written before.
-fn replaceable(path: &Path) -> Result<()> {
-    let Ok(metadata) = std::fs::metadata(path) else {
-        return Ok(());
-    };
-    let mut head = Vec::new();
-    if metadata.is_file() {
-        let file = std::fs::File::open(path).unreadable(path.display())?;
-        file.take(512)
-            .read_to_end(&mut head)
-            .unreadable(path.display())?;
-    }
-    let is_archive = head
-        .get(MAGIC.0..)
-        .is_some_and(|rest| rest.starts_with(MAGIC.1));
-    if is_archive || metadata.is_file() && head.is_empty() {
-        return Ok(());
-    }
-    let message = format!("`{}` exists and is not an archive", path.display());
-    Err(Error::new(Code::FilesInTheWay, message).hint("remove it, or choose another file"))
 }
 
 fn archive(layout: &Layout<'_>) -> std::io::Result<Vec<u8>> {

@@ -261,13 +261,17 @@ fn a_directory_that_is_there() {
     exit: 1
     --- stderr
     error[files-in-the-way]: failed to write `oci-archive:other`
-      caused by: `other` exists and is not an archive
+      caused by: `other` exists and is not an image archive
     hint: remove it, or choose another file
     ");
-    quick
-        .rop("build a --engine none --output oci-archive:other/notes.txt")
-        .exits(1)
-        .says("`other/notes.txt` exists and is not an archive");
+    for form in ["oci-archive", "docker-archive"] {
+        quick
+            .rop(&format!(
+                "build a --engine none --output {form}:other/notes.txt"
+            ))
+            .exits(1)
+            .says("`other/notes.txt` exists and is not an image archive");
+    }
     assert_eq!(quick.world.read("other/notes.txt"), "mine");
     assert_eq!(
         std::fs::read_dir(quick.world.path().join("other"))
@@ -275,6 +279,44 @@ fn a_directory_that_is_there() {
             .count(),
         1
     );
+}
+
+/// Other archives are no images, whatever their files are called.
+#[test]
+fn an_archive_of_something_else() {
+    let quick = Quick::new();
+    let path = quick.world.path().join("backup.tar");
+    let archive = |name: &str, content: &str| {
+        let mut archive = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        let added = archive.append_data(&mut header, name, content.as_bytes());
+        added.expect("an entry");
+        archive.into_inner().expect("an archive")
+    };
+    for (name, content) in [
+        ("notes.txt", "mine"),
+        ("manifest.json", r#"{"name": "an extension"}"#),
+        ("a/oci-layout", r#"{"imageLayoutVersion": "1.0.0"}"#),
+    ] {
+        let data = archive(name, content);
+        std::fs::write(&path, &data).expect("a file");
+        for flags in ["", " --dry-run"] {
+            let build = "build a --engine none --output oci-archive:backup.tar";
+            let refused = quick.rop(&format!("{build}{flags}")).exits(1);
+            refused.says("`backup.tar` exists and is not an image archive");
+        }
+        assert_eq!(std::fs::read(&path).expect("a file"), data, "{name}");
+    }
+    assert_eq!(quick.builds(), Vec::<String>::new());
+    // An image of either form is replaced by one of the other.
+    let saved = archive("./manifest.json", r#"[{"Config": "a", "Layers": []}]"#);
+    std::fs::write(&path, saved).expect("a file");
+    for form in ["oci-archive", "docker-archive"] {
+        let build = format!("build a --engine none --output {form}:backup.tar");
+        quick.rop(&build).ok();
+    }
 }
 
 /// A toolchain without a target, to which targets can be added.
