@@ -6,7 +6,7 @@ use heck::ToLowerCamelCase;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Code, Context, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::objects::KUSTOMIZATION_NAMES;
 use crate::project::layout::{CONFIG, DEFAULT};
 use crate::yaml;
@@ -89,7 +89,7 @@ impl Components {
         let kustomization: Value = yaml::from_str(&text)
             .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
         let mut found = folders(view)?;
-        let values = values(&found, taken);
+        let values = values(&found, taken)?;
         let new = |folder: String, is_on| Component {
             value: values.get(&folder).cloned().unwrap_or_default(),
             folder,
@@ -168,24 +168,30 @@ impl Components {
 }
 
 /// What the values of components are below, by their folders: each is an identifier, and none of those that are taken.
-fn values(folders: &[String], taken: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let mut all = taken.clone();
-    let mut values = BTreeMap::new();
+///
+/// # Errors
+/// Two folders have one value: with numbers, a new folder would take over the value of another one.
+fn values(folders: &[String], taken: &BTreeSet<String>) -> Result<BTreeMap<String, String>> {
+    let mut values: BTreeMap<String, String> = BTreeMap::new();
     for folder in folders {
         let name = folder.strip_prefix("config/").unwrap_or(folder);
         let mut value = identifier(name);
         if taken.contains(&value) {
             value.push_str("Component");
         }
-        let mut number = 2;
-        let first = value.clone();
-        while !all.insert(value.clone()) {
-            value = format!("{first}{number}");
-            number += 1;
+        if let Some((other, _)) = values.iter().find(|(_, other)| **other == value) {
+            let message = format!(
+                "no chart can be generated: the components `{}` and `{}` have the same value, `{value}`",
+                other.escape_debug(),
+                folder.escape_debug()
+            );
+            return Err(
+                Error::new(Code::KustomizeFailed, message).hint("rename one of the folders")
+            );
         }
         values.insert(folder.clone(), value);
     }
-    values
+    Ok(values)
 }
 
 /// A name in camel case, as a key that templates can name, and that YAML does not take for a boolean.

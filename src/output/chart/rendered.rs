@@ -290,19 +290,39 @@ impl Rendering<'_> {
         let all = &self.components.all;
         let listed = self.components.listed();
         self.render(&possible(&listed, all))?;
-        let mut kept = Vec::new();
-        for (number, component) in all.iter().enumerate() {
-            let mut row = listed.clone();
+        let mut kept = listed.clone();
+        let with = |row: &[bool], number: usize| {
+            let mut row = row.to_vec();
             row[number] = true;
-            match self.objects(&possible(&row, all)) {
-                Err(Unrendered { reason, .. }) => notes.push(format!(
-                    "the chart leaves out `config/{}`: {reason}",
-                    component.name()
-                )),
-                Ok(_) => kept.push(component.clone()),
+            self.objects(&possible(&row, all)).map(drop)
+        };
+        let numbers = (0..all.len()).filter(|number| !listed[*number]);
+        for number in numbers {
+            let name = all[number].name();
+            if let Err(Unrendered { reason, .. }) = with(&listed, number) {
+                notes.push(format!("the chart leaves out `config/{name}`: {reason}"));
+            } else if let Err(Unrendered { reason, .. }) = with(&kept, number) {
+                let conflicts = |other: &usize| {
+                    let mut pair = listed.clone();
+                    pair[*other] = true;
+                    !listed[*other] && kept[*other] && with(&pair, number).is_err()
+                };
+                let other = (0..all.len()).find(conflicts);
+                let other = other.map_or_else(String::new, |other| {
+                    format!(
+                        ", which cannot be on together with `config/{}`",
+                        all[other].name()
+                    )
+                });
+                notes.push(format!(
+                    "the chart leaves out `config/{name}`{other}: {reason}"
+                ));
+            } else {
+                kept[number] = true;
             }
         }
-        Ok(kept)
+        let components = all.iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+        Ok(components.map(|(component, _)| component.clone()).collect())
     }
 }
 

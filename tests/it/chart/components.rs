@@ -136,8 +136,32 @@ fn what_is_off_and_broken_is_left_out() {
     outcome.says("rop does not render patch 1 in `config/broken`");
 }
 
+/// Two that define one object are alternatives: the chart has one of them.
+#[test]
+fn of_alternatives_there_is_one() {
+    let world = World::with_api();
+    for name in ["first", "second"] {
+        world.write(
+            &format!("config/{name}/kustomization.yaml"),
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [map.yaml]\n",
+        );
+        world.write(
+            &format!("config/{name}/map.yaml"),
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: map\n  namespace: system\n",
+        );
+    }
+    let outcome = world.rop("generate chart").ok();
+    outcome
+        .says("note: the chart leaves out `config/second`, which cannot be on together with `config/first`: ");
+    let values = world.read("dist/chart/values.yaml");
+    assert!(
+        values.contains("first:\n") && !values.contains("second:\n"),
+        "{values}"
+    );
+}
+
 /// Folders, and what the values of their components are below.
-const FOLDERS: [(&str, &str); 18] = [
+const FOLDERS: [(&str, &str); 16] = [
     ("strategy", "strategyComponent"),
     ("annotations", "annotationsComponent"),
     ("replicas", "replicasComponent"),
@@ -151,11 +175,9 @@ const FOLDERS: [(&str, &str); 18] = [
     ("global", "globalComponent"),
     ("2fa", "component2fa"),
     ("--", "component"),
-    ("_", "component2"),
     ("a\u{1b}[2Jb", "a2jb"),
     ("on", "componentOn"),
     ("foo-bar", "fooBar"),
-    ("foo_bar", "fooBar2"),
 ];
 
 /// Values of components are none of the chart's, and each is another one's, whatever the folders are called.
@@ -177,6 +199,17 @@ fn any_folder_is_a_value_of_its_own() {
         );
     }
     add(&world, "metrics", grace);
+    // A value that another component had would be taken over.
+    for (other, first) in [("fooBar", "foo-bar"), ("foo_bar", "foo-bar"), ("_", "--")] {
+        add(&world, other, grace);
+        let mut names = [other, first];
+        names.sort_unstable();
+        let [one, two] = names;
+        world.rop("generate chart").exits(1).says(&format!(
+            "no chart can be generated: the components `config/{one}` and `config/{two}` have the same value"
+        ));
+        std::fs::remove_dir_all(world.path().join("config").join(other)).expect("a folder");
+    }
     world.rop("generate chart").ok().omits("leaves out");
     let values = world.read("dist/chart/values.yaml");
     assert!(!values.contains('\u{1b}'), "{values}");
