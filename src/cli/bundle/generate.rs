@@ -232,7 +232,8 @@ impl GenerateArgs {
         if let Some(digests) = self.digests()? {
             digests.pin(objects)?;
         }
-        let made = bundle::make(view, &Request::new(project, &settings, &parts))?;
+        let request = Request::new(project, &settings, &parts, &written);
+        let made = bundle::make(view, &request)?;
         for note in &made.notes {
             invocation.ui.note(note);
         }

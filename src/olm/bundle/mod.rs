@@ -133,6 +133,29 @@ fn templated(data: &Data<'_>) -> Result<Tree> {
 /// # Errors
 /// The base is no YAML, or the manifests have no Deployment of the operator.
 pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
+    let mut made = generated(view, request)?;
+    let given = given(view, request, &made.after)?;
+    made.before.extend(given);
+    // What is remembered is what rop gives, not what becomes of it.
+    let bases = [&made.before, &made.after].map(record::bases);
+    let kept = if request.settings.force {
+        made.drop_edits(view)?;
+        BTreeSet::new()
+    } else {
+        renamed::keep_edits(view, &mut made)?;
+        made.keep_edits(view)?;
+        made.keep_edited(view)?
+    };
+    let [mut before, after] = bases;
+    before.retain(|file| !kept.contains(file.path()));
+    made.before.extend(before);
+    made.after.extend(after);
+    made.after.merge_edits(Renames::default());
+    Ok(made)
+}
+
+/// The bundle as it would be without the user's edits.
+fn generated(view: &View, request: &Request<'_>) -> Result<Made> {
     let package = request.package();
     let mut templated = templated(&Data::of(request.project, request.settings))?;
     let mut made = Made::default();
@@ -182,37 +205,42 @@ pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
         let path = format!("{}/{TESTS}", request.settings.folder);
         made.after.replace(seeded(&path, yaml::to_string(tests)?));
     }
-    let given = given(view, &request.settings.folder, &made.after)?;
-    made.before.extend(given);
-    // What is remembered is what rop gives, not what becomes of it.
-    let bases = [&made.before, &made.after].map(record::bases);
-    let kept = if request.settings.force {
-        made.drop_edits(view)?;
-        BTreeSet::new()
-    } else {
-        renamed::keep_edits(view, &mut made)?;
-        made.keep_edits(view)?;
-        made.keep_edited(view)?
-    };
-    let [mut before, after] = bases;
-    before.retain(|file| !kept.contains(file.path()));
-    made.before.extend(before);
-    made.after.extend(after);
-    made.after.merge_edits(Renames::default());
     Ok(made)
 }
 
 /// What rop gave of a bundle last, as far as it is there: a file that is missing is made again.
-fn given(view: &View, folder: &str, after: &Tree) -> Result<Tree> {
+///
+/// Without a record, it gave the files that the same manifests give with the version and the image of the last bundle.
+fn given(view: &View, request: &Request<'_>, after: &Tree) -> Result<Tree> {
+    let folder = &request.settings.folder;
     let mut given = Tree::default();
     let mut paths = BTreeSet::new();
     for part in PARTS {
         paths.extend(record::given_in(view, &format!("{folder}/{part}"))?);
     }
     paths.extend(after.files().map(|file| file.path().to_owned()));
-    for path in paths {
-        if let Some(text) = record::given(view, &path)?.filter(|_| view.is_file(&path)) {
-            given.insert(seeded(&path, text));
+    let mut unknown = Vec::new();
+    for path in paths.into_iter().filter(|path| view.is_file(path)) {
+        match record::given(view, &path)? {
+            Some(text) => given.insert(seeded(&path, text)),
+            None => unknown.push(path),
+        }
+    }
+    let (Some(settings), false) = (request.last_settings(), unknown.is_empty()) else {
+        return Ok(given);
+    };
+    let parts = request.last_parts()?;
+    let last = Request {
+        settings: &settings,
+        parts: &parts,
+        ..*request
+    };
+    let last = generated(view, &last)?.after;
+    for path in unknown {
+        if let Some(file) = last.get(&path)
+            && on_disk(view, &path)?.is_some_and(|text| text == file.text())
+        {
+            given.insert(file.clone());
         }
     }
     Ok(given)

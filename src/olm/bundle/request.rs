@@ -2,10 +2,11 @@
 
 use heck::ToTitleCase;
 
+use crate::error::Result;
 use crate::project::Project;
 use crate::project::name::Owner;
 
-use super::{Data, Parts};
+use super::{Data, Parts, Written};
 
 /// What people say of a bundle.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +24,52 @@ pub struct Settings {
 }
 
 /// A bundle that is to be made.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     pub(super) project: &'a Project,
     pub(super) settings: &'a Settings,
     /// What it is made of, with the image of the operator.
     pub(super) parts: &'a Parts,
+    /// The last bundle in the folder.
+    pub(super) written: &'a Written,
 }
 
 impl<'a> Request<'a> {
-    /// A bundle of a project's manifests and samples.
-    pub fn new(project: &'a Project, settings: &'a Settings, parts: &'a Parts) -> Self {
+    /// A bundle of a project's manifests and samples, after the one that is `written`.
+    pub fn new(
+        project: &'a Project,
+        settings: &'a Settings,
+        parts: &'a Parts,
+        written: &'a Written,
+    ) -> Self {
         Self {
             project,
             settings,
             parts,
+            written,
         }
+    }
+
+    /// What was said of the last bundle, if there is one.
+    pub(super) fn last_settings(&self) -> Option<Settings> {
+        Some(Settings {
+            version: self.written.version()?.to_owned(),
+            channels: self.written.channels.clone().unwrap_or_default(),
+            default_channel: self.written.default_channel.clone(),
+            ..self.settings.clone()
+        })
+    }
+
+    /// What the bundle is made of, with the image of the last one.
+    ///
+    /// # Errors
+    /// There is no Deployment of the operator.
+    pub(super) fn last_parts(&self) -> Result<Parts> {
+        let mut parts = self.parts.clone();
+        if let Some(image) = self.written.deployments().image() {
+            parts.objects.set_image(image)?;
+        }
+        Ok(parts)
     }
 
     pub(super) fn package(&self) -> &'a str {

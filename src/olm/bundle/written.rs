@@ -51,14 +51,19 @@ impl Written {
         })
     }
 
+    /// The version of the last bundle.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.csv["spec"]["version"].as_str()
+    }
+
     /// The version of the last bundle, if it is newer than another one: OLM never goes back to an older one.
     pub fn newer_version(&self, version: &Version) -> Option<Version> {
-        let written = Version::parse(self.csv["spec"]["version"].as_str()?).ok()?;
+        let written = Version::parse(self.version()?).ok()?;
         (written > *version && written.build.is_empty()).then_some(written)
     }
 
     /// The Deployments of the last bundle.
-    fn deployments(&self) -> Objects {
+    pub(super) fn deployments(&self) -> Objects {
         let deployments = self.csv["spec"]["install"]["spec"]["deployments"].as_array();
         let object = |deployment: &Value| {
             json!({

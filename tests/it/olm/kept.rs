@@ -180,6 +180,26 @@ fn the_version_does_not_fall_by_itself() {
     assert_eq!(csv(&world)["spec"]["version"], "0.3.0");
 }
 
+/// Without a record, files that are as rop would have written them are rop's.
+#[test]
+fn an_unedited_bundle_needs_no_record() {
+    let path = "bundle/manifests/app-operator.clusterserviceversion.yaml";
+    for [flag, value] in [["--version", "0.2.0"], ["--image", "example.com/app:v2"]] {
+        let world = World::with_api();
+        world.rop("bundle").ok();
+        std::fs::remove_dir_all(world.path().join(".rop")).expect("a folder");
+        let edited = world.copy();
+        let bundle = format!("bundle {flag} {value}");
+        world.rop(&bundle).ok();
+        assert!(world.read(path).contains(value));
+        edited.replace(path, "displayName: App Operator", "displayName: Mine");
+        edited
+            .rop(&bundle)
+            .exits(1)
+            .says(&format!("{path} already exists"));
+    }
+}
+
 /// An edited file of a kind that is gone is in nobody's way.
 #[test]
 fn an_edited_file_of_a_deleted_kind_is_kept() {
