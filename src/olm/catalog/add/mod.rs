@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use semver::Version;
 use serde_json::{Value, json};
 
+use crate::dns::label_1123;
 use crate::error::{Code, Error, Result};
 use crate::plan::LineEnds;
-use crate::shell_word::shell_word;
 
 use super::blob::{self, BUNDLE, Blob, CHANNEL, PACKAGE};
 use super::edit::Edits;
@@ -120,14 +120,16 @@ impl<'a> Package<'a> {
             blobs.filter(move |blob| blob.schema() == schema && blob.package() == name)
         };
         let Some(blob) = of_schema(PACKAGE).next() else {
-            return Err(Error::new(
+            let error = Error::new(
                 Code::InvalidCatalog,
                 format!("the catalog has no package `{name}`"),
-            )
-            .hint(format!(
-                "create it first: `rop catalog init {}`",
-                shell_word(name)
-            )));
+            );
+            return Err(error.hint(match label_1123(name) {
+                Ok(()) => format!("create it first: `rop catalog init {name}`"),
+                Err(rule) => format!(
+                    "a new package cannot have this name: {rule}; change it in `metadata/annotations.yaml` of the bundle"
+                ),
+            }));
         };
         Ok(Self {
             blob,
