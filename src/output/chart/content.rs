@@ -101,6 +101,9 @@ impl Content {
         }
         let cluster = manifest::cluster_scoped(project);
         let operator = objects.iter().find(|object| is_manager(&object.value));
+        if let Some(operator) = operator {
+            operator::check_image(&operator.default)?;
+        }
         let name = operator
             .map(|object| object.default["spec"]["template"]["spec"]["serviceAccountName"].clone());
         let names = Names {

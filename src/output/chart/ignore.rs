@@ -28,13 +28,18 @@ impl Ignored {
     pub(super) fn has(&self, path: &str) -> bool {
         let ends = path.match_indices('/').map(|(end, _)| (end, true));
         let mut parts = ends.chain([(path.len(), false)]);
-        parts.any(|(end, is_folder)| self.leaves_out(&path[..end], is_folder))
+        parts.any(|(end, is_folder)| self.against(&path[..end], is_folder).is_some())
     }
 
-    /// Whether a file or folder itself is left out. The first pattern that decides it ends the search. A negated one leaves
-    /// out all that it does not match.
-    fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
-        self.0.iter().any(|pattern| {
+    /// The line that leaves out a file at the top of the chart.
+    pub(super) fn line_against(&self, name: &str) -> Option<&str> {
+        self.against(name, false).map(|pattern| &*pattern.line)
+    }
+
+    /// The pattern that leaves out a file or folder itself. The first one that decides it ends the search. A negated one
+    /// leaves out all that it does not match.
+    fn against(&self, path: &str, is_folder: bool) -> Option<&Pattern> {
+        self.0.iter().find(|pattern| {
             let matches = (is_folder || !pattern.is_for_folders) && pattern.matches(path);
             matches != pattern.is_negated
         })
@@ -43,6 +48,7 @@ impl Ignored {
 
 /// A pattern of a line.
 struct Pattern {
+    line: String,
     is_negated: bool,
     is_for_folders: bool,
     /// Whether it is for a path; else it is for a name in any folder.
@@ -73,6 +79,7 @@ impl Pattern {
             format!("the pattern `{line}` is too large")
         })?;
         Ok(Self {
+            line: line.to_owned(),
             is_negated,
             is_for_folders,
             is_path: rest.contains('/'),

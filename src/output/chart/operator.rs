@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::error::{Code, Error, Result};
+use crate::expression::expression;
 use crate::manager::container_index;
 use crate::reference;
 
@@ -22,6 +24,34 @@ const TAG: &str = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
 
 /// The digest of an image.
 const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
+
+/// Refuses an image that Helm would refuse as a default: the schema of the values has the same patterns.
+///
+/// # Errors
+/// A part of the image of the operator in `deployment` is invalid.
+pub(super) fn check_image(deployment: &Value) -> Result<()> {
+    let index = container_index(deployment).unwrap_or_default();
+    let image = &deployment["spec"]["template"]["spec"]["containers"][index]["image"];
+    let image = image.as_str().unwrap_or_default();
+    let (repository, tag, digest) = reference::split(image);
+    let parts = [(Some(repository), REPOSITORY), (tag, TAG), (digest, DIGEST)];
+    for (part, pattern) in parts {
+        let part = part.unwrap_or_default();
+        let is_valid = |regex: regex::Regex| regex.is_match(part);
+        if !(part.is_empty() || expression(&format!("^({pattern})$")).is_some_and(is_valid)) {
+            let message = format!(
+                "invalid image `{}` in `config/manager`: `{}` cannot be a default of the chart, because Helm would refuse it",
+                image.escape_debug(),
+                part.escape_debug()
+            );
+            return Err(Error::new(Code::MalformedFile, message).hint(
+                "write the image in `config/manager/manager.yaml`, or in `images:` of \
+                 `config/manager/kustomization.yaml`, as `registry.example.com/app-operator:v1`",
+            ));
+        }
+    }
+    Ok(())
+}
 
 /// Lets values decide about a Deployment of the operator.
 pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Settings) {

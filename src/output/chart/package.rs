@@ -14,7 +14,7 @@ use super::ignore::Ignored;
 pub(super) const METADATA: &str = "Chart.yaml";
 
 /// The file that lists what no package has.
-const IGNORE: &str = ".helmignore";
+pub(super) const IGNORE: &str = ".helmignore";
 
 /// A chart to pack.
 #[derive(Debug)]
@@ -69,6 +69,15 @@ impl Package {
             .map_err(|error| error.context(format!("failed to read `{folder}/{IGNORE}`")))?;
         let mut files = BTreeMap::new();
         for file in view.own_files_in(folder)? {
+        for needed in [METADATA, super::VALUES] {
+            if let Some(line) = ignored.line_against(needed) {
+                let message = format!(
+                    "`{line}` in `{folder}/{IGNORE}` leaves out `{needed}`, without which Helm refuses the chart"
+                );
+                return Err(Error::new(Code::MalformedFile, message)
+                    .hint("remove the line, or write a pattern that does not match the file"));
+            }
+        }
             let inside = file
                 .strip_prefix(folder)
                 .unwrap_or(&file)

@@ -342,6 +342,28 @@ fn a_large_crd_is_noted() {
     let mut state = 1_u64;
     let mut word = || {
         state = state
+    // Nothing is remembered of what is gone.
+    world.rop("generate chart --crds separate").ok();
+    assert!(has(&other) && has(metadata) && has("dist/chart-crds/.helmignore"));
+}
+
+/// An image that Helm would refuse is no default.
+#[test]
+fn an_image_is_a_reference() {
+    let world = World::with_api();
+    let manager = world.read("config/manager/manager.yaml");
+    for (image, part) in [
+        ("${REGISTRY}/app", "${REGISTRY}/app"),
+        ("example.com/app:${TAG}", "${TAG}"),
+        ("example.com/app@sha256:12", "sha256:12"),
+    ] {
+        let edited = manager.replace("image: controller:latest", &format!("image: {image}"));
+        assert_ne!(edited, manager);
+        world.write("config/manager/manager.yaml", &edited);
+        world.rop("generate chart").exits(1).says(&format!(
+            "invalid image `{image}` in `config/manager`: `{part}` cannot be a default of the chart"
+        ));
+    }
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         format!("{:x}", state >> 16)

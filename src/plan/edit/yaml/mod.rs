@@ -21,6 +21,7 @@ pub(super) fn merge(path: &str, text: &str, base: &str, desired: &str) -> Result
     let mut edits = Edits {
         text,
         desired,
+        path: Vec::new(),
         changes: Vec::new(),
     };
     if let Err(reason) = edits.merge(&have, was.as_ref(), &want) {
@@ -33,6 +34,8 @@ pub(super) fn merge(path: &str, text: &str, base: &str, desired: &str) -> Result
 struct Edits<'a> {
     text: &'a str,
     desired: &'a str,
+    /// The keys around the value that is merged.
+    path: Vec<String>,
     /// From where to where, and what stands there instead.
     changes: Vec<(usize, usize, String)>,
 }
@@ -63,7 +66,11 @@ impl Edits<'_> {
                         continue;
                     }
                     match have.get(&entry.key) {
-                        Some(have) => self.merge(have, was, &entry.value)?,
+                        Some(have) => {
+                            self.path.push(entry.key.clone());
+                            self.merge(have, was, &entry.value)?;
+                            self.path.pop();
+                        }
                         None => self.add_entry(have, want, entry)?,
                     }
                 }
@@ -350,7 +357,11 @@ impl Edits<'_> {
             })
             .map(|line| format!("\n      {line}"))
             .collect();
-        format!("{problem} where this belongs:{lines}")
+        let place = match &*self.path.join(".") {
+            "" => String::new(),
+            path => format!(" in `{}`", path.escape_debug()),
+        };
+        format!("{problem}{place} where this belongs:{lines}")
     }
 
     fn apply(mut self) -> String {
