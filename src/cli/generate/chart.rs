@@ -35,6 +35,10 @@ const MOVED: &str = "the next upgrade of a release removes the CRDs from it, and
                      false: set `crd.keep=true` in the release first, and install the chart of the CRDs with \
                      `--take-ownership`";
 
+/// What an upgrade to a chart with CRDs takes that another release has.
+const MOVED_BACK: &str = "a release of the chart of the CRDs still has them: upgrade the operator's release with \
+                          `--take-ownership`, and then uninstall the other one, whose `crd.keep` must be true";
+
 /// Generate a Helm chart from the manifests in `config/`.
 ///
 /// Each component in `config/` has a value that turns it on or off; it is on if `config/default` lists it. New values
@@ -110,9 +114,8 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
             "use `--output {other}`, which generates both charts, or another folder"
         )));
     }
-    let crds = args
-        .crds
-        .map_or_else(|| Crds::of(&folder, view), Crds::from);
+    let last_crds = Crds::of(&folder, view);
+    let crds = args.crds.map_or(last_crds, Crds::from);
     let render = render_copy(invocation);
     let manifests = Manifests::on_disk(&root.project, view).with_renderer(&render);
     let (mut after, app_version) = Chart::files(&folder, crds, &manifests)?;
@@ -123,7 +126,15 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
         after.note(MOVED.to_owned());
     }
     let is_new = !Chart::is_at(&folder, view);
-    let written = Chart::written(&folder, view)?;
+    let mut written = Chart::written(&folder, view)?;
+    match [last_crds, crds] {
+        [Crds::Templates, Crds::Separate] if !is_new => after.note(MOVED.to_owned()),
+        [Crds::Separate, Crds::Templates] => {
+            after.note(MOVED_BACK.to_owned());
+            written.extend(Chart::given_of_crds(&folder, view)?);
+        }
+        _ => {}
+    }
     let (before, after) = recorded::change(view, is_new, written, after)?;
     let change = Transition {
         command: "generate chart",

@@ -74,6 +74,7 @@ fn given(view: &View, is_new: bool, mut written: Tree, after: &Tree) -> Result<T
         before = known;
     }
     written.retain(|file| after.get(file.path()).is_none());
+    before.extend(record::bases(&written));
     before.extend(written);
     Ok(before)
 }

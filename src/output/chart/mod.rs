@@ -39,8 +39,8 @@ use crate::yaml;
 use super::{Manifests, Output, headed};
 
 use content::{Content, Data};
-use package::METADATA;
 pub use package::Package;
+use package::{IGNORE, METADATA};
 use settings::Settings;
 
 /// The schema of the values: a folder with this file is a chart that rop generated.
@@ -192,6 +192,26 @@ impl Chart {
         }
         Ok(tree)
     }
+
+    /// The files of the CRDs' chart beside a folder that the user may edit, as rop wrote them.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn given_of_crds(folder: &str, view: &View) -> Result<Tree> {
+        let mut tree = Tree::default();
+        for name in [METADATA, VALUES, IGNORE] {
+            let path = format!("{}/{name}", beside(folder));
+            if let Some(text) = record::given(view, &path)?.filter(|_| view.is_file(&path)) {
+                tree.insert(File::new(path, Ownership::Seeded, text));
+            }
+        }
+        Ok(tree)
+    }
+}
+
+/// As [`users::base`].
+pub(super) fn base(view: &View, file: &File) -> Result<Option<String>> {
+    users::base(view, file.path(), file.text())
 }
 
 /// Fails where the values of a chart cannot be read: a merge looks at them only when there is something to add.

@@ -329,8 +329,17 @@ fn crds_can_be_separate() {
     assert!(has(
         "dist/chart-crds/templates/crd/caches.app.example.com.yaml"
     ));
-    world.rop("generate chart --crds templates").ok();
-    assert!(has(&own) && !has(&other));
+    let metadata = "dist/chart-crds/Chart.yaml";
+    let text = world.read(metadata);
+    world.write(metadata, &text.replace("version: 0.1.0", "version: 0.2.0"));
+    let back = world.rop("generate chart --crds templates").exits(1);
+    back.says("dist/chart-crds/Chart.yaml would be deleted, but you edited it");
+    world.write(metadata, &text);
+    world
+        .rop("generate chart --crds templates")
+        .ok()
+        .says("note: a release of the chart of the CRDs still has them");
+    assert!(has(&own) && !has("dist/chart-crds"));
     assert!(world.read(VALUES).contains("crd:\n"));
     world.rop("generate chart").did_nothing();
 }
