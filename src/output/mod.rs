@@ -127,6 +127,14 @@ pub(crate) fn generated(view: &View, last: &Project) -> Result<Tree> {
     Ok(tree)
 }
 
+/// The text that a merge of an output's shared file takes as the one that rop gave last.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn base(view: &View, file: &File) -> Result<Option<String>> {
+    chart::base(view, file)
+}
+
 /// Of these files, those that have the header of what rop writes and rewrites.
 ///
 /// # Errors

@@ -21,7 +21,7 @@ mod webhooks;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
 use crate::record::{self, Record};
@@ -110,10 +110,10 @@ pub(crate) fn given(view: &View, folder: &Tree) -> Result<Tree> {
             Ownership::Shared => view.is_file(file.path()),
             Ownership::Owned | Ownership::Vendored | Ownership::Recorded => false,
         };
-        let text = if is_given {
-            record::given(view, file.path())?
-        } else {
-            None
+        let text = match file.ownership() {
+            _ if !is_given => None,
+            Ownership::Shared => output::base(view, file)?,
+            _ => record::given(view, file.path())?,
         };
         match text {
             Some(text) => given.insert(File::new(file.path(), file.ownership(), text)),

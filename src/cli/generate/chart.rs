@@ -118,13 +118,7 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     let crds = args.crds.map_or(last_crds, Crds::from);
     let render = render_copy(invocation);
     let manifests = Manifests::on_disk(&root.project, view).with_renderer(&render);
-    let (mut after, app_version) = Chart::files(&folder, crds, &manifests)?;
-    if crds == Crds::Separate
-        && Chart::is_at(&folder, view)
-        && Crds::of(&folder, view) == Crds::Templates
-    {
-        after.note(MOVED.to_owned());
-    }
+    let mut after = Chart::files(&folder, crds, &manifests)?;
     let is_new = !Chart::is_at(&folder, view);
     let mut written = Chart::written(&folder, view)?;
     match [last_crds, crds] {
@@ -150,11 +144,9 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     if invocation.dry_run || !(args.package || args.push.is_some()) {
         return Ok(());
     }
-    // `latest` is no version.
-    let app_version = Some(&*app_version).filter(|tag| *tag != "latest");
     let mut archives = Vec::new();
     for folder in crds.folders(&folder) {
-        let package = Package::read(&View::of(&root.path)?, &folder, app_version)?;
+        let package = Package::read(&View::of(&root.path)?, &folder)?;
         let archive = ChartArchive::new(&package.name, &package.metadata, &package.files)?;
         if args.package {
             write(&archive, &package, &folder, &root.path, invocation)?;

@@ -96,6 +96,8 @@ impl Drift {
         if invocation.json {
             invocation.report(words.command, &self.plan)?;
         } else {
+            let notes = self.plan.notes.iter();
+            notes.for_each(|note| invocation.ui.note(note));
             invocation.ui.data(&self.plan.diff())?;
         }
         if self.is_empty() {

@@ -90,11 +90,11 @@ impl Chart {
     /// The default path: only the output there is kept up to date.
     pub const PATH: &str = "dist/chart";
 
-    /// The files of the chart in a folder, and the version of the operator: the tag of its image.
+    /// The files of the chart in a folder.
     ///
     /// # Errors
     /// The manifests cannot be rendered in memory, or the values that are there are no YAML.
-    pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<(Tree, String)> {
+    pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<Tree> {
         let view = manifests.planned_view()?;
         check_values(&view, folder)?;
         let content = Content::new(manifests.project, &view, manifests.renderer)?;
@@ -132,7 +132,7 @@ impl Chart {
         if let Some(note) = size::note(&tree) {
             tree.note(note);
         }
-        Ok((tree, content.data.app_version))
+        Ok(tree)
     }
 
     /// The folder of the operator's chart, if `folder` has the chart of its CRDs.
@@ -259,10 +259,17 @@ impl Place<'_> {
             .collect();
         let settings = settings.used_in(&used);
         let values = settings.to_yaml()?;
-        let users = users::values(self.view, self.folder, &values)?;
         let folder = self.folder;
+        let metadata = fixed.get(METADATA).map_or("", File::body);
+        let metadata = users::merged(self.view, &format!("{folder}/{METADATA}"), metadata)?;
+        let users = users::values(self.view, folder, &values, &metadata)?;
         if let Some(note) = users::note(self.view, folder, &values, &users)? {
             tree.note(note);
+        }
+        settings.check(&format!("{folder}/{VALUES}"), &users)?;
+        if settings.has("image.tag") {
+            let note = users::version_note(folder, &data.app_version, &metadata, &users);
+            note.into_iter().for_each(|note| tree.note(note));
         }
         let mut add = |path: &str, ownership, text: &str| {
             tree.insert(File::new(
@@ -272,7 +279,14 @@ impl Place<'_> {
             ));
         };
         for file in fixed.files() {
-            add(file.path(), file.ownership(), file.body());
+            let path = format!("{folder}/{}", file.path());
+            // One of a chart that rop did not generate is no base to edit.
+            let is_foreign = !is_chart(folder, self.view) && self.view.is_file(&path);
+            let ownership = match file.ownership() {
+                Ownership::Shared if is_foreign => Ownership::Seeded,
+                ownership => ownership,
+            };
+            add(file.path(), ownership, file.body());
         }
         for (path, text) in templates {
             add(&format!("templates/{path}"), Ownership::Owned, text);
@@ -290,7 +304,7 @@ fn check_edits(view: &View, tree: &Tree) -> Result<()> {
         .files()
         .filter(|file| file.ownership() == Ownership::Shared)
     {
-        if let Some(text) = record::given(view, file.path())? {
+        if let Some(text) = base(view, file)? {
             before.insert(File::shared(file.path(), text));
         }
     }
@@ -349,7 +363,7 @@ impl Output for Chart {
         let crds = Crds::of(Self::PATH, view);
         let files = Self::files(Self::PATH, crds, manifests);
         // What is malformed is a matter of the chart's own command.
-        let (tree, _) = files.map_err(|error| match error.code() {
+        let tree = files.map_err(|error| match error.code() {
             Code::MalformedFile => error.with_code(Code::KustomizeFailed),
             _ => error,
         })?;

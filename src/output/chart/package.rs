@@ -30,17 +30,17 @@ pub struct Package {
 }
 
 impl Package {
-    /// Reads the chart in a folder of a project. The version of the operator replaces the one in `Chart.yaml`.
+    /// Reads the chart in a folder of a project.
     ///
     /// # Errors
     /// A file cannot be read, or `Chart.yaml` has no name or no version.
-    pub fn read(view: &View, folder: &str, app_version: Option<&str>) -> Result<Self> {
+    pub fn read(view: &View, folder: &str) -> Result<Self> {
         let path = format!("{folder}/{METADATA}");
         let text = view.read_own(&path)?.ok_or_else(|| {
             Error::new(Code::MalformedFile, format!("`{path}` is missing"))
                 .hint("restore it: it has the name and the version of the chart")
         })?;
-        let mut metadata: Value = yaml::from_str(&text)
+        let metadata: Value = yaml::from_str(&text)
             .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
         let name = word(&metadata, "name", &path)?;
         let version = word(&metadata, "version", &path)?;
@@ -61,14 +61,14 @@ impl Package {
                     .hint(format!("run `helm dependency update {folder}`")));
             }
         }
-        if let Some(app_version) = app_version {
-            metadata["appVersion"] = app_version.into();
+        if !(metadata["appVersion"].is_null() || metadata["appVersion"].is_string()) {
+            let message = format!("`appVersion` in `{path}` is not a text");
+            return Err(Error::new(Code::MalformedFile, message)
+                .hint("put it in quotes, such as `appVersion: \"1.0\"`"));
         }
         let ignored = view.read_own(&format!("{folder}/{IGNORE}"))?;
         let ignored = Ignored::parse(ignored.as_deref().unwrap_or_default())
             .map_err(|error| error.context(format!("failed to read `{folder}/{IGNORE}`")))?;
-        let mut files = BTreeMap::new();
-        for file in view.own_files_in(folder)? {
         for needed in [METADATA, super::VALUES] {
             if let Some(line) = ignored.line_against(needed) {
                 let message = format!(
@@ -78,6 +78,8 @@ impl Package {
                     .hint("remove the line, or write a pattern that does not match the file"));
             }
         }
+        let mut files = BTreeMap::new();
+        for file in view.own_files_in(folder)? {
             let inside = file
                 .strip_prefix(folder)
                 .unwrap_or(&file)

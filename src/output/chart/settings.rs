@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::plan::json_body;
 use crate::yaml;
 
@@ -116,6 +116,36 @@ impl Settings {
     /// Whether there is a value.
     pub(super) fn has(&self, path: &str) -> bool {
         self.0.iter().any(|setting| setting.path == path)
+    }
+
+    /// Refuses values without which Helm refuses the chart: a switch that is missing would be off.
+    ///
+    /// # Errors
+    /// `values`, which are in the file `path`, lack some.
+    pub(super) fn check(&self, path: &str, values: &Value) -> Result<()> {
+        let mut missing: Vec<String> = Vec::new();
+        for setting in &self.0 {
+            let (group, field) = match setting.path.split_once('.') {
+                Some((group, field)) => (&values[group], Some(field)),
+                None => (values, None),
+            };
+            let name = field.unwrap_or(&setting.path);
+            let is_missing = group.get(name).is_none_or(Value::is_null);
+            if setting.is_required() && is_missing {
+                missing.push(format!("`{}: {}`", setting.path, setting.default));
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "`{path}` lacks values that the templates need: {}",
+            missing.join(", ")
+        );
+        Err(Error::new(Code::MalformedFile, message).hint(
+            "write them with these or other values, or delete the file to get the default values; `enabled: false` \
+             turns a part off",
+        ))
     }
 
     /// The same with another default of a value.

@@ -11,30 +11,92 @@ use crate::yaml;
 
 use super::VALUES;
 
-/// The values of a chart as they will be, with the user's. `desired` is the text of rop's `values.yaml`.
+/// The text that a merge of a file takes as rop's last one. Values of a project without a record are the user's: a merge
+/// adds those that are missing. `desired` is the text of rop's file.
 ///
 /// # Errors
 /// A file cannot be read.
-pub(super) fn values(view: &View, folder: &str, desired: &str) -> Result<Value> {
-    let path = format!("{folder}/{VALUES}");
-    let mut values = match view.read_own(&path)? {
+pub(super) fn base(view: &View, path: &str, desired: &str) -> Result<Option<String>> {
+    let given = record::given(view, path)?;
+    let is_values = path.rsplit('/').next() == Some(VALUES);
+    let text = if given.is_none() && is_values {
+        view.read_own(path)?
+    } else {
+        None
+    };
+    let Some(text) = text else {
+        return Ok(given);
+    };
+    let (mut base, users) = (parse(desired), parse(&text));
+    keep_common(&mut base, &users);
+    for (name, group) in base.as_object_mut().into_iter().flatten() {
+        keep_common(group, &users[name]);
+    }
+    yaml::to_string(&base).map(Some)
+}
+
+fn parse(text: &str) -> Value {
+    yaml::from_str(text).unwrap_or_default()
+}
+
+/// Keeps the fields that another mapping has too. One without fields is a value, and no group.
+fn keep_common(mapping: &mut Value, other: &Value) {
+    if let (Value::Object(fields), Value::Object(others)) = (mapping, other)
+        && !others.is_empty()
+    {
+        fields.retain(|name, _| others.contains_key(name));
+    }
+}
+
+/// The values that the user's file has otherwise than rop's, by their paths.
+fn differing(users: &Value, desired: &Value) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (name, value) in desired.as_object().into_iter().flatten() {
+        match (value, &users[name]) {
+            (Value::Object(fields), Value::Object(group)) if !group.is_empty() => {
+                let differs = |field: &&String| group.get(*field) != fields.get(*field);
+                let fields = fields.keys().filter(differs);
+                paths.extend(fields.map(|field| format!("`{name}.{field}`")));
+            }
+            (value, found) if value != found => paths.push(format!("`{name}`")),
+            _ => {}
+        }
+    }
+    paths
+}
+
+/// A file of a chart as it will be, with the user's edits. `desired` is the text of rop's.
+///
+/// # Errors
+/// A file cannot be read, or is no YAML.
+pub(super) fn merged(view: &View, path: &str, desired: &str) -> Result<Value> {
+    let merged = match view.read_own(path)? {
         Some(text) => {
-            let base = record::given(view, &path)?.unwrap_or_default();
+            let base = base(view, path, desired)?.unwrap_or_default();
             let merged = if text == base {
                 Some(desired.to_owned())
             } else {
-                plan::with_changes(&text, &base, desired)?
+                plan::with_changes(&text, &base, desired)
+                    .map_err(|error| error.context(format!("failed to read `{path}`")))?
             };
-            yaml::from_str(&merged.unwrap_or(text))
-                .map_err(|error| Error::new(Code::MalformedFile, error.in_file(&path)))?
+            merged.unwrap_or(text)
         }
-        None => Value::Null,
+        None => desired.to_owned(),
     };
+    yaml::from_str(&merged)
+        .map_err(|error| Error::new(Code::MalformedFile, error.in_file(path)).hint("fix the file"))
+}
+
+/// The values of a chart as they will be, with the user's and those of the charts that `metadata` depends on. `desired` is
+/// the text of rop's `values.yaml`.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn values(view: &View, folder: &str, desired: &str, metadata: &Value) -> Result<Value> {
+    let mut values = merged(view, &format!("{folder}/{VALUES}"), desired)?;
     if !values.is_object() {
         values = Value::Object(Map::new());
     }
-    let text = view.read_own(&format!("{folder}/Chart.yaml"))?;
-    let metadata: Value = yaml::from_str(&text.unwrap_or_default()).unwrap_or_default();
     let dependencies = metadata["dependencies"].as_array();
     for dependency in dependencies.into_iter().flatten() {
         let name = dependency["alias"].as_str().or(dependency["name"].as_str());
@@ -48,8 +110,8 @@ pub(super) fn values(view: &View, folder: &str, desired: &str) -> Result<Value> 
     Ok(values)
 }
 
-/// What is to be said of values that the chart no longer has, and that stay because their user set them. `desired` is the
-/// text of rop's `values.yaml`, and `values` are those that will be there.
+/// What is to be said of values that stay because their user set them, although the chart no longer has them. Without a
+/// record, of all that differ. `desired` is the text of rop's `values.yaml`, and `values` are those that will be there.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -60,11 +122,18 @@ pub(super) fn note(
     values: &Value,
 ) -> Result<Option<String>> {
     let path = format!("{folder}/{VALUES}");
+    let desired = parse(desired);
     let Some(given) = record::given(view, &path)? else {
-        return Ok(None);
+        let kept = differing(values, &desired);
+        return Ok((!kept.is_empty() && view.is_file(&path)).then(|| {
+            format!(
+                "`{path}` keeps its {}, unlike `config/`: without the record in `.rop`, rop cannot tell your edits from \
+                 its own values",
+                kept.join(", ")
+            )
+        }));
     };
-    let parse = |text: &str| yaml::from_str::<Value>(text).unwrap_or_default();
-    let (given, desired) = (parse(&given), parse(desired));
+    let given = parse(&given);
     let given = given.as_object().into_iter().flatten();
     let left = given.map(|(name, _)| name).filter(|name| {
         let is_in = |values: &Value| values.get(name.as_str()).is_some();
@@ -77,4 +146,30 @@ pub(super) fn note(
             left.join(", ")
         )
     }))
+}
+
+/// What is to be said if the chart deploys another version than `config/`, because the user edited `Chart.yaml`.
+pub(super) fn version_note(
+    folder: &str,
+    app_version: &str,
+    metadata: &Value,
+    values: &Value,
+) -> Option<String> {
+    let is_set = |field: &str| {
+        values["image"][field]
+            .as_str()
+            .is_some_and(|it| !it.is_empty())
+    };
+    let found = &metadata["appVersion"];
+    if found == app_version || is_set("tag") || is_set("digest") {
+        return None;
+    }
+    let deployed = match found {
+        Value::Null => "no appVersion, so the chart needs the value `image.tag`".to_owned(),
+        Value::String(found) => format!("your appVersion `{found}`, which the chart deploys"),
+        found => format!("your appVersion `{found}`, which must be a text"),
+    };
+    Some(format!(
+        "`{folder}/Chart.yaml` has {deployed}: the image in `config/` has the tag `{app_version}`"
+    ))
 }

@@ -342,15 +342,6 @@ fn crds_can_be_separate() {
     assert!(has(&own) && !has("dist/chart-crds"));
     assert!(world.read(VALUES).contains("crd:\n"));
     world.rop("generate chart").did_nothing();
-}
-
-/// A release that Helm could not store is noted.
-#[test]
-fn a_large_crd_is_noted() {
-    let world = World::with_api();
-    let mut state = 1_u64;
-    let mut word = || {
-        state = state
     // Nothing is remembered of what is gone.
     world.rop("generate chart --crds separate").ok();
     assert!(has(&other) && has(metadata) && has("dist/chart-crds/.helmignore"));
@@ -373,6 +364,15 @@ fn an_image_is_a_reference() {
             "invalid image `{image}` in `config/manager`: `{part}` cannot be a default of the chart"
         ));
     }
+}
+
+/// A release that Helm could not store is noted.
+#[test]
+fn a_large_crd_is_noted() {
+    let world = World::with_api();
+    let mut state = 1_u64;
+    let mut word = || {
+        state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         format!("{:x}", state >> 16)

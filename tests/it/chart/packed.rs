@@ -129,10 +129,29 @@ fn what_helm_would_refuse_is_not_packed() {
         "apiVersion: v2\nname: redis\nversion: 1.0.0\n",
     );
     package().ok();
-    std::fs::remove_file(world.path().join(metadata)).expect("a file");
+    let ignored = world.read("dist/chart/.helmignore");
+    for (line, file) in [
+        ("*.yaml", "Chart.yaml"),
+        ("values.*", "values.yaml"),
+        ("!*.yml", "Chart.yaml"),
+    ] {
+        world.write("dist/chart/.helmignore", &format!("{ignored}{line}\n"));
+        package().exits(1).says(&format!(
+            "`{line}` in `dist/chart/.helmignore` leaves out `{file}`, without which Helm refuses the chart"
+        ));
+    }
+    world.write("dist/chart/.helmignore", &ignored);
+    world.write(
+        metadata,
+        &text.replace("appVersion: latest", "appVersion: 1.0"),
+    );
     package()
         .exits(1)
-        .says("`dist/chart/Chart.yaml` is missing");
+        .says("`appVersion` in `dist/chart/Chart.yaml` is not a text");
+    // Without it, there is no chart.
+    std::fs::remove_file(world.path().join(metadata)).expect("a file");
+    package().ok();
+    assert_eq!(world.read(metadata), text);
     let Some(helm) = Helm::find() else {
         return;
     };

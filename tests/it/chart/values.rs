@@ -7,6 +7,7 @@ use crate::support::World;
 
 const MANAGER: &str = "config/manager/manager.yaml";
 const SCHEMA: &str = "dist/chart/values.schema.json";
+const METADATA: &str = "dist/chart/Chart.yaml";
 const VALUES: &str = "dist/chart/values.yaml";
 const DEPLOYMENT: &str = "dist/chart/templates/manager/controller-manager.yaml";
 
@@ -171,6 +172,105 @@ fn empty_values_follow() {
     world.rop("generate chart").did_nothing();
     world.write(MANAGER, &manager);
     world.rop("generate chart").ok();
+    assert_eq!(world.read(VALUES), values);
+}
+
+/// The version of the operator is the tag of its image until somebody edits it, whatever else of `Chart.yaml` is edited.
+#[test]
+fn the_version_follows_the_image() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.replace(METADATA, "version: 0.1.0", "version: 0.2.0");
+    let image = "config/manager/kustomization.yaml";
+    world.replace(image, "newTag: latest", "newTag: v1.0.0");
+    let checked = world.rop("generate chart --check").exits(3);
+    checked.says("the chart is out of date: dist/chart/Chart.yaml");
+    world.rop("generate chart").ok().omits("note:");
+    let metadata = world.read(METADATA);
+    assert!(metadata.contains("\nversion: 0.2.0\n"), "{metadata}");
+    assert!(metadata.contains("\nappVersion: v1.0.0\n"), "{metadata}");
+    world.replace(METADATA, "appVersion: v1.0.0", "appVersion: v0.9.0");
+    world.replace(image, "newTag: v1.0.0", "newTag: v1.1.0");
+    let note = "note: `dist/chart/Chart.yaml` has your appVersion `v0.9.0`, which the chart deploys: the image in `config/` \
+                has the tag `v1.1.0`";
+    for command in ["", " --check", " --package"] {
+        world
+            .rop(&format!("generate chart{command}"))
+            .ok()
+            .says(note);
+    }
+    assert!(world.read(METADATA).contains("\nappVersion: v0.9.0\n"));
+    let archive = std::fs::read(world.path().join("dist/app-operator-0.2.0.tgz"));
+    let mut text = String::new();
+    std::io::Read::read_to_string(
+        &mut flate2::read::GzDecoder::new(&*archive.expect("an archive")),
+        &mut text,
+    )
+    .expect("text");
+    assert!(text.contains("\nappVersion: v0.9.0\n"));
+    // A value decides before the version does.
+    world.replace(VALUES, "  tag: \"\"\n", "  tag: v1.1.0\n");
+    world.rop("generate chart").ok().omits("note:");
+}
+
+/// Helm refuses a chart without its switches, so rop does not call it up to date.
+#[test]
+fn a_missing_switch_is_named() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let values = world.read(VALUES);
+    for (from, to, missing) in [
+        ("replicas: 1\n", "", "`replicas: 1`"),
+        (
+            "  enabled: true\n  # Serve",
+            "  # Serve",
+            "`metrics.enabled: true`",
+        ),
+        (
+            "prometheus:\n",
+            "prometheus: on\nmine:\n",
+            "`prometheus.enabled: false`",
+        ),
+    ] {
+        let edited = values.replace(from, to);
+        assert_ne!(edited, values, "{from}");
+        world.write(VALUES, &edited);
+        for command in ["generate chart", "generate chart --check"] {
+            world.rop(command).exits(1).says(&format!(
+                "`{VALUES}` lacks values that the templates need: {missing}"
+            ));
+        }
+        assert_eq!(world.read(VALUES), edited);
+    }
+}
+
+/// Without a record, values are the user's: those that are missing are added, and those that differ are named.
+#[test]
+fn without_a_record_values_are_kept() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    std::fs::remove_dir_all(world.path().join(".rop")).expect("a folder");
+    world.rop("generate chart").did_nothing();
+    world.replace(VALUES, "\nreplicas: 1\n", "\nmine: 1\n");
+    world.replace(
+        MANAGER,
+        "      serviceAccountName:",
+        "      tolerations:\n      - operator: Exists\n      serviceAccountName:",
+    );
+    world.replace(
+        "config/default/kustomization.yaml",
+        "components: []",
+        "components: [../prometheus]",
+    );
+    let outcome = world.rop("generate chart").ok();
+    outcome.says(&format!(
+        "note: `{VALUES}` keeps its `tolerations`, `prometheus.enabled`, unlike `config/`: without the record in `.rop`"
+    ));
+    let values = world.read(VALUES);
+    for kept in ["\nmine: 1\n", "\nreplicas: 1\n", "\ntolerations: []\n"] {
+        assert!(values.contains(kept), "{kept}: {values}");
+    }
+    world.rop("create api --group app --kind Cache").ok();
     assert_eq!(world.read(VALUES), values);
 }
 
