@@ -8,18 +8,15 @@ use crate::error::Result;
 use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
-use crate::project::layout::WEBHOOKS;
 use crate::project::{FILE_NAME, Project, Versioned, release};
 use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
-use super::roles::role_namespaces_on_disk;
 use super::unlisted::without_lost;
 use super::unwritten::as_written;
 use super::update::Update;
-use super::webhooks::webhook_folder_on_disk;
-use super::{as_built, complete, desired, renamed, render, update};
+use super::{add_gone, as_built, complete, desired, renamed, render, update};
 
 /// A change of a project.
 pub struct Change<'a> {
@@ -163,7 +160,8 @@ impl<'a> Change<'a> {
         if self.recreates() {
             self.give_bases(&last, &mut before, &after)?;
         }
-        self.add_generated(&last.project, &mut before, &after)?;
+        let outputs = output::generated(self.view, &last.project)?;
+        add_gone(outputs, &mut before, &after);
         if self.updates {
             update::add_given(self.view, &last, &mut before, &after)?;
         }
@@ -295,19 +293,6 @@ impl<'a> Change<'a> {
             });
         }
         Ok(given)
-    }
-
-    /// Adds the files that were generated from the project's sources and no longer are.
-    fn add_generated(&self, last: &Project, before: &mut Tree, after: &Tree) -> Result<()> {
-        let view = self.view;
-        let mut generated = output::generated(view, last)?;
-        generated.extend(role_namespaces_on_disk(view)?);
-        if after.get(WEBHOOKS).is_none() {
-            generated.extend(webhook_folder_on_disk(view)?);
-        }
-        generated.retain(|file| !is_in_any([before, after], file.path()));
-        before.extend(generated);
-        Ok(())
     }
 
     /// Records in `desired` which of its files move, because `multigroup` of PROJECT changes where controllers are.

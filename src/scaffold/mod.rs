@@ -24,10 +24,13 @@ use crate::manifest::Sources;
 use crate::output::{self, Output};
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
+use crate::project::layout::WEBHOOKS;
 use crate::record::{self, Record};
 use crate::template;
 
 use last::Last;
+use roles::role_namespaces_on_disk;
+use webhooks::webhook_folder_on_disk;
 
 pub use change::{Change, Missing};
 pub(crate) use external::{external_types, unsure_fixtures};
@@ -84,8 +87,21 @@ fn desired(
     add_role(&sources, project, &mut desired)?;
     let webhooks = webhook_folder(view, &sources, project)?;
     add_folder(view, webhooks, before, &mut desired)?;
+    // Outputs have nothing of manifests that are deleted.
+    let mut gone = role_namespaces_on_disk(view)?;
+    if desired.get(WEBHOOKS).is_none() {
+        gone.extend(webhook_folder_on_disk(view)?);
+    }
+    add_gone(gone, before, &desired);
     outputs::add(view, project, new, [before, &mut desired])?;
     Ok(desired)
+}
+
+/// Adds generated files that are no longer desired to those that were last generated.
+fn add_gone(mut generated: Tree, before: &mut Tree, desired: &Tree) {
+    let is_in = |tree: &Tree, file: &File| tree.get(file.path()).is_some();
+    generated.retain(|file| !is_in(before, file) && !is_in(desired, file));
+    before.extend(generated);
 }
 
 /// Adds a generated folder to the desired files, and the user's files in it to those that were last generated.

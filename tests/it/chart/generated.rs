@@ -46,6 +46,10 @@ fn it_follows_the_project() {
     world
         .rop("delete webhook --group app --kind Cache --validation")
         .ok();
+    world.rop("generate chart").did_nothing();
+    world
+        .rop("create webhook --group app --kind Cache --validation")
+        .ok();
     world.rop("delete api --group app --kind Cache").ok();
     let after = world.tree();
     let chart = |path: &&String| path.starts_with("dist/");
