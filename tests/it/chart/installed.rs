@@ -87,6 +87,16 @@ fn a_release_lives_and_its_objects_survive() {
     release.helm("upgrade app-operator dist/chart --set replicas=2 --force-conflicts");
     release.helm("upgrade app-operator dist/chart --set replicas=3");
     assert_eq!(plane.api().get(&deployment)["spec"]["replicas"], 3);
+    // The CRDs move to a release of their own, and back.
+    world.rop("generate chart --crds separate").ok();
+    release.helm("install app-operator-crds dist/chart-crds --take-ownership");
+    release.helm("upgrade app-operator dist/chart");
+    assert_eq!(plane.api().get(object)["metadata"]["uid"], uid);
+    world.rop("generate chart --crds templates").ok();
+    release.helm("upgrade app-operator dist/chart --take-ownership");
+    release.helm("uninstall app-operator-crds");
+    assert_eq!(plane.api().get(object)["metadata"]["uid"], uid);
+    release.helm("upgrade app-operator dist/chart");
     release.helm("uninstall app-operator");
 }
 
