@@ -96,7 +96,10 @@ impl Chart {
     /// The manifests cannot be rendered in memory, or the values that are there are no YAML.
     pub fn files(folder: &str, crds: Crds, manifests: &Manifests<'_>) -> Result<Tree> {
         let view = manifests.planned_view()?;
-        check_values(&view, folder)?;
+        for folder in crds.folders(folder) {
+            check_mapping(&view, &format!("{folder}/{METADATA}"))?;
+            check_mapping(&view, &format!("{folder}/{VALUES}"))?;
+        }
         let content = Content::new(manifests.project, &view, manifests.renderer)?;
         let mut tree = Tree::default();
         for note in &content.notes {
@@ -214,19 +217,20 @@ pub(super) fn base(view: &View, file: &File) -> Result<Option<String>> {
     users::base(view, file.path(), file.text())
 }
 
-/// Fails where the values of a chart cannot be read: a merge looks at them only when there is something to add.
-fn check_values(view: &View, folder: &str) -> Result<()> {
-    let path = format!("{folder}/{VALUES}");
-    let text = view.read_own(&path)?.unwrap_or_default();
-    let values = yaml::from_str::<Value>(&text).map_err(|error| {
-        Error::new(Code::MalformedFile, error.in_file(&path)).hint("fix the file")
+/// Fails if a file of a chart that the user edits cannot be read: a merge looks at it only when there is something to add.
+fn check_mapping(view: &View, path: &str) -> Result<()> {
+    let Some(text) = view.read_own(path)? else {
+        return Ok(());
+    };
+    let value = yaml::from_str::<Value>(&text).map_err(|error| {
+        Error::new(Code::MalformedFile, error.in_file(path)).hint("fix the file")
     })?;
-    if values.is_object() || values.is_null() {
+    if value.is_object() || value.is_null() && path.ends_with(VALUES) {
         return Ok(());
     }
-    let message = format!("`{path}` has no mapping: Helm expects values with names");
+    let message = format!("`{path}` is not a mapping, which Helm expects");
     Err(Error::new(Code::MalformedFile, message)
-        .hint("write each value as `name: value`, or delete the file to get the default values"))
+        .hint("write each field as `name: value`, or delete the file to get the default one"))
 }
 
 /// Where a chart is.

@@ -76,15 +76,13 @@ pub(super) fn merged(view: &View, path: &str, desired: &str) -> Result<Value> {
             let merged = if text == base {
                 Some(desired.to_owned())
             } else {
-                plan::with_changes(&text, &base, desired)
-                    .map_err(|error| error.context(format!("failed to read `{path}`")))?
+                plan::with_changes(&text, &base, desired)?
             };
             merged.unwrap_or(text)
         }
         None => desired.to_owned(),
     };
-    yaml::from_str(&merged)
-        .map_err(|error| Error::new(Code::MalformedFile, error.in_file(path)).hint("fix the file"))
+    yaml::from_str(&merged).map_err(|error| Error::new(Code::MalformedFile, error.in_file(path)))
 }
 
 /// The values of a chart as they will be, with the user's and those of the charts that `metadata` depends on. `desired` is

@@ -202,6 +202,16 @@ fn values_are_a_mapping() {
         assert_eq!(world.read(VALUES), text);
     }
     std::fs::remove_file(world.path().join(VALUES)).expect("a file");
+    let metadata = "dist/chart/Chart.yaml";
+    let chart = world.read(metadata);
+    for (text, message) in [
+        ("a: [\n", "--> dist/chart/Chart.yaml:"),
+        ("", "`dist/chart/Chart.yaml` is not a mapping"),
+    ] {
+        world.write(metadata, text);
+        world.rop("generate chart").exits(1).says(message);
+    }
+    world.write(metadata, &chart);
     world.write("config/mine/kustomization.yaml", "a: [\n");
     world
         .rop("create api --group app --kind Cache")

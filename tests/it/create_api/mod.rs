@@ -325,7 +325,7 @@ fn no_place_for_an_edit() {
     exit: 1
     --- stderr
     error[files-in-the-way]: a file is in the way; nothing was written:
-      config/crd/kustomization.yaml has something else where this belongs:
+      config/crd/kustomization.yaml has something else in `resources` where this belongs:
           - bases/app.example.com_appservices.yaml
           - bases/app.example.com_caches.yaml
     hint: move the files and run the command again

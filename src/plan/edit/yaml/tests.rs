@@ -229,7 +229,10 @@ fn follows_anchors_and_leaves_aliases() {
     assert_eq!(merged(kept, BASE, WANTED), Edit::Nothing);
     assert_eq!(
         merged("x: &x\n- a.yaml\nresources: *x\n", BASE, WANTED),
-        Edit::NoPlace("has an alias where this belongs:\n      - a.yaml\n      - b.yaml".into())
+        Edit::NoPlace(
+            "has an alias in `resources` where this belongs:\n      - a.yaml\n      - b.yaml"
+                .into()
+        )
     );
 }
 
