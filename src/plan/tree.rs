@@ -127,7 +127,7 @@ impl Tree {
     }
 
     /// Whether the other tree is what another release made.
-    pub(super) fn is_update(&self) -> bool {
+    pub(crate) fn is_update(&self) -> bool {
         self.is_update
     }
 

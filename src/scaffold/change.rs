@@ -13,6 +13,7 @@ use crate::record::{self, Names};
 use crate::template;
 
 use super::last::Last;
+use super::moved::Moved;
 use super::unlisted::without_lost;
 use super::unwritten::as_written;
 use super::update::Update;
@@ -130,16 +131,16 @@ impl<'a> Change<'a> {
         } else {
             render(self.sources, &laid_out)?
         };
-        let mut update = self
+        let update = self
             .updates
             .then(|| Update::begin(self.view, &last, &listed, &mut renames));
         let paths = last.tree.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
-        if let Some(update) = &mut update {
-            update.find_moved(self.view, &last, &mut before, &rendered);
-        }
+        self.treat_edits(&renames, &mut rendered);
+        let trees = [&mut before, &mut rendered];
+        let moved = self.find_moved(&last, &laid_out, trees)?;
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {
                 gone.extend(kind.sorts().map(|sort| kind.source(sort)));
@@ -152,10 +153,9 @@ impl<'a> Change<'a> {
             .filter(|(path, _)| !gone.contains(*path))
             .map(|(path, [_, text])| (path.clone(), text.clone()));
         let mut sources = self.sources.without(&gone)?.with(texts)?;
-        if let Some(update) = &update {
-            sources = update.sources(self.view, &sources, [&before, &rendered])?;
+        if self.updates {
+            sources = Update::sources(self.view, &sources, [&before, &rendered], &moved)?;
         }
-        self.treat_edits(&renames, &mut rendered);
         let mut after = self.desired(&sources, rendered, &mut before)?;
         if self.recreates() {
             self.give_bases(&last, &mut before, &after)?;
@@ -170,12 +170,14 @@ impl<'a> Change<'a> {
         }
         let record = record::of(self.next, &as_written(self.view, &before, &after), &former)?;
         after.extend(record);
-        for path in self.move_files(&laid_out, &renames, &before, &mut after)? {
+        let is_moved = moved.paths();
+        for path in self.move_files(&laid_out, &renames, (&before, &mut after), is_moved)? {
             renamed.remove(&path);
         }
+        moved.add_to([&mut before, &mut after]);
         add_renamed(renamed, &mut before, &mut after);
         if let Some(update) = update {
-            update.finish(self.view, &last, [&mut before, &mut after])?;
+            update.finish(self.view, &last, &mut after)?;
         }
         if has_another_template(&last.project, self.next) {
             after.leave_nothing();
@@ -295,17 +297,26 @@ impl<'a> Change<'a> {
         Ok(given)
     }
 
+    /// Looks for files that the user moved.
+    fn find_moved(&self, last: &Last, laid_out: &Project, trees: [&mut Tree; 2]) -> Result<Moved> {
+        let (mut pairs, mut folders) = (Vec::new(), Vec::new());
+        if laid_out.multigroup != self.next.multigroup {
+            pairs = template::pairs(&as_built(self.view, laid_out)?, self.next)?;
+            folders = renamed::folders(laid_out, self.next);
+        }
+        Ok(Moved::find(self.view, last, trees, &pairs, &folders))
+    }
+
     /// Records in `desired` which of its files move, because `multigroup` of PROJECT changes where controllers are.
-    /// Files that the user added next to them move too. Returns the paths that move.
+    /// Files that the user added next to them move too. Returns the paths that move, with those in `known`.
     fn move_files(
         &self,
         laid_out: &Project,
         renames: &Renames,
-        before: &Tree,
-        desired: &mut Tree,
+        (before, desired): (&Tree, &mut Tree),
+        mut known: BTreeSet<String>,
     ) -> Result<BTreeSet<String>> {
         let (view, project) = (self.view, self.next);
-        let mut known = BTreeSet::new();
         if laid_out.multigroup == project.multigroup {
             return Ok(known);
         }

@@ -1,70 +1,146 @@
 //! Files that the user moved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::View;
+use crate::git;
 use crate::plan::{File, LineEnds, Ownership, Tree, is_headed, is_rust};
 
 use super::last::Last;
 use super::leftover;
 
-/// Files that the user moved and this release changes: as they were given and as this release makes them, each under
-/// the user's path. Their former paths count as up to date.
-pub(super) fn moved(view: &View, last: &Last, before: &mut Tree, after: &Tree) -> Vec<[File; 2]> {
-    let is_missing = |file: &&File| {
-        let is_users = file.ownership() == Ownership::Seeded && !view.is_file(file.path());
-        is_users && after.get(file.path()).is_some_and(|now| now != *file)
-    };
-    let missing: Vec<File> = before.files().filter(is_missing).cloned().collect();
-    let mut moved = Vec::new();
-    if missing.is_empty() {
-        return moved;
-    }
-    let mut others = BTreeMap::new();
-    for path in leftover::texts(view) {
-        if !last.is_given(&path) && after.get(&path).is_none() {
-            // What is not UTF-8 is no text of rop's.
-            let text = view.read_own(&path).ok().flatten();
-            let text = text.filter(|text| !is_headed(&path, text));
-            others.extend(text.map(|text| (path, LineEnds::read(&text))));
+/// Files that the user moved and a change concerns, each as it was given, under the user's path, and as it is desired.
+/// The second has another path if its folder moves.
+#[derive(Default)]
+pub(super) struct Moved(Vec<[File; 2]>);
+
+impl Moved {
+    /// Looks for files that are missing and that this change writes. The paths that they had count as up to date, and
+    /// those of files that are nowhere else as deleted.
+    ///
+    /// `pairs` are files that get other paths, and `folders` the folders that move with all that is in them.
+    pub(super) fn find(
+        view: &View,
+        last: &Last,
+        [before, after]: [&mut Tree; 2],
+        pairs: &[(File, File)],
+        folders: &[[String; 2]],
+    ) -> Self {
+        let mut missing = missing(view, before, after, pairs);
+        let mut moved = Self::default();
+        if missing.is_empty() {
+            return moved;
         }
-    }
-    for given in missing {
-        let Some(now) = after.get(given.path()) else {
-            continue;
-        };
-        if let Some(path) = moved_to(&given, &others) {
+        // What does not change is only looked for because it may have conflict markers.
+        missing.sort_by_key(|[given, now]| given.text() == now.text());
+        let mut others = BTreeMap::new();
+        for path in leftover::texts(view) {
+            let is_known = [&*before, after]
+                .iter()
+                .any(|tree| tree.get(&path).is_some());
+            if !last.is_given(&path) && !is_known {
+                // What is not UTF-8 is no text of rop's.
+                let text = view.read_own(&path).ok().flatten();
+                let text = text.filter(|text| !is_headed(&path, text));
+                others.extend(text.map(|text| (path, LineEnds::read(&text))));
+            }
+        }
+        for [given, now] in missing {
+            let seeded = |path: &str, file: &File| {
+                File::new(path, Ownership::Seeded, file.text().to_owned())
+            };
+            let Some(path) = moved_to(&given, &others) else {
+                // Nothing else has its text: it was deleted.
+                before.replace(seeded(now.path(), &given));
+                continue;
+            };
             others.remove(&path);
-            let pair = [&given, now];
-            moved.push(
-                pair.map(|file| File::new(&*path, Ownership::Seeded, file.text().to_owned())),
-            );
-            before.replace(now.clone());
+            let to = folders
+                .iter()
+                .find_map(|[from, to]| {
+                    Some(format!(
+                        "{to}/{}",
+                        path.strip_prefix(from)?.strip_prefix('/')?
+                    ))
+                })
+                .filter(|to| !view.is_file(to) && after.get(to).is_none());
+            moved.0.push([
+                seeded(&path, &given),
+                seeded(to.as_deref().unwrap_or(&path), &now),
+            ]);
+            before.replace(now);
+        }
+        moved
+    }
+
+    /// Each file as it was given, and as it is desired.
+    pub(super) fn pairs(&self) -> &[[File; 2]] {
+        &self.0
+    }
+
+    /// The paths at which the user has the files.
+    pub(super) fn paths(&self) -> BTreeSet<String> {
+        self.0
+            .iter()
+            .map(|[given, _]| given.path().to_owned())
+            .collect()
+    }
+
+    /// Adds the files to the trees.
+    pub(super) fn add_to(self, [before, after]: [&mut Tree; 2]) {
+        for [given, now] in self.0 {
+            if given.path() == now.path() {
+                before.insert(given);
+            } else {
+                after.moves(now.path(), given);
+            }
+            after.insert(now);
         }
     }
-    moved
+}
+
+/// The files of the user's that are missing, as they were given and as they are desired.
+fn missing(view: &View, before: &Tree, after: &Tree, pairs: &[(File, File)]) -> Vec<[File; 2]> {
+    let is_missing =
+        |file: &&File| file.ownership() == Ownership::Seeded && !view.is_file(file.path());
+    let here = before.files().filter(is_missing).filter_map(|given| {
+        let now = after.get(given.path())?;
+        (now != given || after.is_update()).then(|| [given.clone(), now.clone()])
+    });
+    let elsewhere = pairs.iter().filter_map(|(from, to)| {
+        let given = before.get(from.path()).filter(is_missing)?;
+        let now = after.get(to.path()).filter(is_missing)?;
+        (from.path() != to.path()).then(|| [given.clone(), now.clone()])
+    });
+    here.chain(elsewhere).collect()
 }
 
 /// The least share of lines that a moved file has in common with the one that was given, as git's default.
 const SIMILAR: f64 = 0.5;
 
-/// Where a file was moved to: to the other path of its Rust module, or else to the most similar file.
+/// Where a file was moved to: to the other path of its Rust module, or else to the most similar file. Of two, to the one
+/// with its extension.
 fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
     let extension = |path: &str| path.rsplit_once('.').map(|(_, name)| name.to_owned());
-    let alike = others
-        .iter()
-        .filter(|(path, _)| extension(path) == extension(given.path()));
-    let scored = alike.map(|(path, text)| {
+    let scored = others.iter().map(|(path, text)| {
         let is_module = is_rust(path) && module(path) == module(given.path());
         let score = if is_module {
             1.0
         } else {
-            similarity(given.text(), text)
+            let sides = git::sides(text);
+            let texts = sides
+                .as_ref()
+                .map_or(std::slice::from_ref(text), |sides| sides);
+            let scores = texts.iter().map(|text| similarity(given.text(), text));
+            scores.fold(0.0, f64::max)
         };
-        (path, score)
+        let is_alike = extension(path) == extension(given.path());
+        (path, score, is_alike)
     });
-    let best = scored.max_by(|(_, left), (_, right)| left.total_cmp(right));
-    let (path, _) = best.filter(|(_, score)| *score > SIMILAR)?;
+    let best = scored.max_by(|(_, left, left_alike), (_, right, right_alike)| {
+        left.total_cmp(right).then(left_alike.cmp(right_alike))
+    });
+    let (path, ..) = best.filter(|(_, score, _)| *score > SIMILAR)?;
     Some(path.clone())
 }
 
@@ -124,7 +200,15 @@ mod tests {
                 "src/controller/app/status/mod.rs",
             ),
             (vec![("src/b.rs", other)], ""),
-            (vec![("src/status.txt", given.text())], ""),
+            (vec![("src/status.txt", given.text())], "src/status.txt"),
+            (
+                vec![
+                    ("src/a.txt", given.text()),
+                    ("src/b.rs", given.text()),
+                    ("src/c.txt", given.text()),
+                ],
+                "src/b.rs",
+            ),
         ] {
             let files = files.into_iter();
             let others = files.map(|(path, text)| (path.to_owned(), text.to_owned()));

@@ -14,29 +14,17 @@ use crate::template;
 
 use super::last::{Last, on_disk};
 use super::migrations::Due;
-use super::moved::moved;
+use super::moved::Moved;
 
 /// What an update does beside the steps of every change.
-pub(super) struct Update {
-    due: Due,
-    /// Files that the user moved, as they were given and as this release makes them.
-    moved: Vec<[File; 2]>,
-}
+pub(super) struct Update(Due);
 
 impl Update {
     /// Begins the update of a project from which this release makes `after`. Adds the paths that migrations change.
     pub(super) fn begin(view: &View, last: &Last, after: &Tree, renames: &mut Renames) -> Self {
         let due = Due::of(view, last, after);
         due.add_to(renames);
-        Self {
-            due,
-            moved: Vec::new(),
-        }
-    }
-
-    /// Looks for files that the user moved. Their former paths count as up to date.
-    pub(super) fn find_moved(&mut self, view: &View, last: &Last, before: &mut Tree, after: &Tree) {
-        self.moved = moved(view, last, before, after);
+        Self(due)
     }
 
     /// The sources once this release is merged into them.
@@ -44,31 +32,22 @@ impl Update {
     /// # Errors
     /// A source cannot be read.
     pub(super) fn sources(
-        &self,
         view: &View,
         sources: &View,
         [before, after]: [&Tree; 2],
+        moved: &Moved,
     ) -> Result<View> {
-        let merged = merged(view, before, after, &self.moved)?;
+        let merged = merged(view, before, after, moved.pairs())?;
         let crds = crds_of_templates(before, after);
         sources.with(merged)?.without(&crds)
     }
 
-    /// Completes the trees.
+    /// Adds notes on what the user has to change.
     ///
     /// # Errors
     /// A source cannot be read.
-    pub(super) fn finish(
-        self,
-        view: &View,
-        last: &Last,
-        [before, after]: [&mut Tree; 2],
-    ) -> Result<()> {
-        for [was, is] in self.moved {
-            before.insert(was);
-            after.insert(is);
-        }
-        for note in self.due.notes(view, last)? {
+    pub(super) fn finish(self, view: &View, last: &Last, after: &mut Tree) -> Result<()> {
+        for note in self.0.notes(view, last)? {
             after.note(note);
         }
         Ok(())

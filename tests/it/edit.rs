@@ -1,5 +1,7 @@
 //! Settings of a project that change: all that follows from them does, and what its user wrote comes along.
 
+mod moved;
+
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 

@@ -219,7 +219,8 @@ fn moved_files_are_found() {
     let world = World::without_runtime();
     let release = Release::of(&world);
     let module = STATUS.replace(".rs", "/mod.rs");
-    let manifest = "config/manager/deployment.yaml";
+    // Also with another extension.
+    let manifest = "config/manager/deployment.yml";
     let lines = [STATUS, "config/manager/manager.yaml"].map(|path| first_line(&world, path));
     release.had(STATUS, "//! The former text.", &lines[0]);
     release.had("config/manager/manager.yaml", "# Former.", &lines[1]);

@@ -189,3 +189,22 @@ fn a_list_of_many_conflicts_ends() {
             .is_some_and(|all| all.len() > 10)
     );
 }
+
+/// A file that the user moved is no other than one that stays.
+#[test]
+fn markers_in_a_moved_file_stop_the_next_update() {
+    let world = world();
+    for path in [RECONCILE, "deny.toml"] {
+        let (name, extension) = path.rsplit_once('.').expect("an extension");
+        let to = format!("{name}_moved.{extension}");
+        world.write(&to, &world.read(path));
+        std::fs::remove_file(world.path().join(path)).expect("a file");
+    }
+    world.rop("update --conflicts=markers").exits(1);
+    let to = RECONCILE.replace(".rs", "_moved.rs");
+    assert!(world.read(&to).contains("<<<<<<< yours\n"));
+    let says = format!("{to} has merge conflicts: resolve them and run the command again");
+    for command in ["update", "update --conflicts=markers"] {
+        world.rop(command).exits(1).says(&says);
+    }
+}
