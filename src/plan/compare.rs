@@ -19,8 +19,8 @@ use super::{apply, delete, diff, merge, moves};
 use crate::disk::View;
 use crate::git;
 
-/// The conflict of a shared file with git's conflict markers.
-const MERGED: &str = "has merge conflicts: resolve them and run the command again";
+/// The conflict of a user's file with git's conflict markers.
+pub(super) const MERGED: &str = "has merge conflicts: resolve them and run the command again";
 
 /// The conflict of lines that both the user and this release changed.
 const OVERLAPS: &str = "was edited in lines that this release changes";

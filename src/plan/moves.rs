@@ -1,7 +1,9 @@
 //! Files that are made elsewhere than before.
 
 use crate::error::Result;
+use crate::git;
 
+use super::compare::MERGED;
 use super::decision::{Conflict, WayOut};
 use super::disk::{Disk, FileState};
 use super::header::{self, State};
@@ -43,6 +45,10 @@ pub(super) fn decision(
         }))
     };
     let text = LineEnds::read(&before);
+    let is_users = [Ownership::Seeded, Ownership::Shared].contains(&file.ownership());
+    if is_users && git::is_in_conflict(&text) {
+        return conflict(MERGED.into(), WayOut::Said);
+    }
     let is_edited = match file.ownership() {
         Ownership::Owned => header::state(from.path(), &text) != State::Intact,
         Ownership::Seeded | Ownership::Shared | Ownership::Vendored => text != from.text(),
