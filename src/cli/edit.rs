@@ -132,7 +132,7 @@ fn paths_with_old_names(
     for (paths, what) in [
         (
             leftovers(view, plan, after, names),
-            "these files still have an old name, which rop changes in code and manifests alone",
+            "these files still have an old name: change it where it does not mean something else, such as a host",
         ),
         (
             links_out(view, names),

@@ -7,8 +7,10 @@ use super::is_rust;
 /// Names that change with what a project is called, each with what stands in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Renames {
-    /// Those of Kubernetes, which stand anywhere: groups, namespaces.
+    /// Those of Kubernetes, which stand anywhere: CRDs, namespaces.
     pub(crate) names: Vec<(String, String)>,
+    /// API groups, which only some places name: the same word can be a host.
+    pub(crate) groups: Vec<(String, String)>,
     /// Paths in Rust code.
     pub(crate) paths: Vec<(String, String)>,
     /// Packages in a Cargo.toml.
@@ -18,7 +20,8 @@ pub(crate) struct Renames {
 impl Renames {
     /// Whether all keep their names.
     pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.paths.is_empty() && self.packages.is_empty()
+        let lists = [&self.names, &self.groups, &self.paths, &self.packages];
+        lists.iter().all(|list| list.is_empty())
     }
 
     /// The text of the file at `path`, with the new names.
@@ -29,23 +32,40 @@ impl Renames {
         let paths = self.paths.iter().filter(|_| is_rust(path));
         let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
         let packages = self.packages.iter().filter(|_| is_manifest);
-        with_words(text, self.names.iter().chain(paths).chain(packages))
+        let words = self.names.iter().chain(paths).chain(packages);
+        let mut found: Vec<_> = places(text, words).collect();
+        let groups = places(text, &self.groups);
+        found.extend(groups.filter(|(start, ..)| is_in_group_field(text, *start)));
+        replaced(text, found)
     }
 }
 
+/// A word in a text: its start, its length, and the word in its place.
+type Place<'a> = (usize, usize, &'a str);
+
 /// A text with words in place of others, wherever those stand by themselves. Where two begin, the longer one counts.
 pub(crate) fn with_words<'a>(
-    text: &str,
+    text: &'a str,
     words: impl IntoIterator<Item = &'a (String, String)>,
 ) -> String {
-    let found = words.into_iter().flat_map(|(old, new)| {
+    replaced(text, places(text, words).collect())
+}
+
+/// Where words stand by themselves.
+fn places<'a>(
+    text: &'a str,
+    words: impl IntoIterator<Item = &'a (String, String)>,
+) -> impl Iterator<Item = Place<'a>> {
+    words.into_iter().flat_map(move |(old, new)| {
         let places = text
-            .match_indices(old)
+            .match_indices(&**old)
             .map(|(start, _)| start)
-            .filter(|start| is_whole(text, *start, old));
-        places.map(move |start| (start, old.len(), new))
-    });
-    let mut found: Vec<_> = found.collect();
+            .filter(move |start| is_whole(text, *start, old));
+        places.map(move |start| (start, old.len(), &**new))
+    })
+}
+
+fn replaced(text: &str, mut found: Vec<Place<'_>>) -> String {
     found.sort_by_key(|(start, length, _)| (*start, Reverse(*length)));
     let mut replaced = String::with_capacity(text.len());
     let mut done = 0;
@@ -63,7 +83,7 @@ pub(crate) fn with_words<'a>(
 fn is_whole(text: &str, start: usize, word: &str) -> bool {
     let is_in_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let (before, after) = (&text[..start], &text[start + word.len()..]);
-    if before.ends_with(is_in_name) {
+    if before.ends_with(is_in_name) || before.ends_with("://") {
         return false;
     }
     if word.ends_with("::") {
@@ -73,6 +93,32 @@ fn is_whole(text: &str, start: usize, word: &str) -> bool {
     }
     let behind_dot = after.strip_prefix('.').unwrap_or_default();
     !after.starts_with(is_in_name) && !behind_dot.starts_with(char::is_alphanumeric)
+}
+
+/// Whether the word at `start` is in a field, a variable or a marker that is called after groups. A word that has a line
+/// to itself is of the line above: it is an item of a list, or an argument.
+fn is_in_group_field(text: &str, start: usize) -> bool {
+    // The rest of a name, a path or a port.
+    let is_part = text[..start].ends_with(['.', '/', '@']);
+    let rest = &text[start..];
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || "-.".contains(c)));
+    let rest = &rest[end.unwrap_or(rest.len())..];
+    let port = rest.strip_prefix(':').unwrap_or_default();
+    if is_part || rest.starts_with('/') || port.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let end = text[start..]
+        .find('\n')
+        .map_or(text.len(), |end| start + end);
+    let line = text[..end].lines().rev().find(|line| !is_item(line));
+    line.is_some_and(|line| line.to_ascii_lowercase().contains("group"))
+}
+
+/// Whether a line has a single value, with nothing that says of what it is.
+fn is_item(line: &str) -> bool {
+    let line = line.trim().trim_start_matches("- ");
+    let value = line.trim_matches(|c: char| "\"'`,[]".contains(c));
+    !value.is_empty() && !value.contains(|c: char| c.is_whitespace() || ":=({".contains(c))
 }
 
 #[cfg(test)]
@@ -98,6 +144,40 @@ mod tests {
             renamed(text, &[("app.example.com", "app.new.org")]),
             expected
         );
+    }
+
+    #[test]
+    fn a_group_is_no_host() {
+        let renames = Renames {
+            names: vec![("app.a.com/v1".to_owned(), "app.b.org/v1".to_owned())],
+            groups: vec![("app.a.com".to_owned(), "app.b.org".to_owned())],
+            ..Renames::default()
+        };
+        for text in [
+            "apiVersion: app.a.com/v1\n",
+            "group = \"app.a.com\", // https://app.a.com/v1\n",
+            "const GROUP: &str = \"app.a.com\";\n",
+            "// +kubebuilder:rbac:groups=app.a.com;apps,resources=foos\n",
+            "- apiGroups:\n  - apps\n  - app.a.com\n  resources: [foos]\n",
+            "- apiGroups: [apps, app.a.com]\n",
+            "assert_eq!(\n    Foo::group(&()),\n    \"app.a.com\"\n);\n",
+            "/// The API group `app.a.com`.\n",
+            "get /apis/app.a.com/v1/foos\n",
+        ] {
+            let expected = text
+                .replace("app.a.com", "app.b.org")
+                .replace("https://app.b.org", "https://app.a.com");
+            assert_eq!(renames.apply("a.rs", text), expected);
+        }
+        for text in [
+            "//! See https://app.a.com/docs\n",
+            "//! See https://app.a.com/v1\n",
+            "host: app.a.com\n",
+            "hosts:\n- app.a.com\n",
+            "// groups: www.app.a.com, app.a.com/docs, app.a.com:443, me@app.a.com\n",
+        ] {
+            assert_eq!(renames.apply("a.rs", text), text);
+        }
     }
 
     #[test]

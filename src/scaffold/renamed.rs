@@ -32,7 +32,13 @@ pub(super) fn renames(
     let mut renames = Renames::default();
     let [admissions_before, admissions_after] = [last, next].map(Project::webhook_kinds);
     for (old, new) in in_another_domain(last, next) {
-        add(&mut renames.names, old.api_group(), new.api_group());
+        add(&mut renames.groups, old.api_group(), new.api_group());
+        for version in old.versions() {
+            let name =
+                |kind: &ProjectKind| format!("{}/{}", kind.api_group(), version.version.name);
+            add(&mut renames.names, name(old), name(new));
+        }
+        add(&mut renames.names, old.crd_name(), new.crd_name());
         let file = |kind: &ProjectKind| format!("{}_{}.yaml", kind.api_group(), kind.plural);
         add(&mut renames.names, file(old), file(new));
         let admissions_before = admissions_before

@@ -119,6 +119,11 @@ fn what_a_user_wrote_comes_along() {
         "config/mine/patch.yaml",
         "metadata:\n  name: foos.app.example.com\n  namespace: op-system\n",
     );
+    let hosts = "const DOCS: &str = \"https://app.example.com/docs\";\nconst HOST: &str = \"app.example.com\";\n";
+    world.write("src/hosts.rs", hosts);
+    let ingress =
+        "spec:\n  rules:\n  - host: app.example.com\n  tls:\n  - hosts:\n    - app.example.com\n";
+    world.write("config/mine/ingress.yaml", ingress);
     let reconcile = "src/controller/foo/reconcile.rs";
     world.replace(reconcile, "use op_api", "use std::fmt;\n\nuse op_api");
     world.replace(reconcile, "/// Brings", "/// Ours.\n///\n/// Brings");
@@ -146,6 +151,8 @@ fn what_a_user_wrote_comes_along() {
         tree["config/mine/patch.yaml"],
         "metadata:\n  name: foos.app.other.org\n  namespace: web-system\n"
     );
+    assert_eq!(tree["src/hosts.rs"], hosts);
+    assert_eq!(tree["config/mine/ingress.yaml"], ingress);
     let reconcile = &tree["src/controller/app/foo/reconcile.rs"];
     assert!(
         reconcile.contains("use std::fmt;\n\nuse web_api::"),
@@ -158,7 +165,8 @@ fn what_a_user_wrote_comes_along() {
     for (path, text) in &tree {
         for word in ["app.example.com", "op-system", "op_api", "shop-example-com"] {
             let word = text.replace("my-app.example.com", "").contains(word);
-            assert!(!word || path.starts_with("runtime/"), "{path}");
+            let has_hosts = ["src/hosts.rs", "config/mine/ingress.yaml"].contains(&&**path);
+            assert!(!word || path.starts_with("runtime/") || has_hosts, "{path}");
         }
     }
     world.rop("generate project").did_nothing();
@@ -205,12 +213,15 @@ fn line_ends_stay() {
     let ours = "src/controller/foo/ours.rs";
     world.write(ours, "//! Ours.\nuse crate::controller::foo::status;\n");
     let other = "src/ours.rs";
-    world.write(other, "//! Ours, in app.example.com.\n");
+    world.write(other, "//! Ours, of the group app.example.com.\n");
     for path in [ours, other, "src/controller/foo/reconcile.rs"] {
         world.write(path, &world.read(path).replace('\n', "\r\n"));
     }
     world.rop("edit --multigroup --domain other.org").ok();
-    assert_eq!(world.read(other), "//! Ours, in app.other.org.\r\n");
+    assert_eq!(
+        world.read(other),
+        "//! Ours, of the group app.other.org.\r\n"
+    );
     let moved = world.read("src/controller/app/foo/ours.rs");
     assert_eq!(
         moved,
@@ -335,7 +346,7 @@ fn names_follow_wherever_a_tool_reads_them() {
     );
     let edited = world.rop("edit --project-name web --domain other.org").ok();
     edited.says(
-        "note: these files still have an old name, which rop changes in code and manifests alone: \
+        "note: these files still have an old name: change it where it does not mean something else, such as a host: \
          `README.md`, `config/overlays/image.yaml`, `docs/ours.md`, `hack/logs.sh`\n",
     );
     for folder in folders {

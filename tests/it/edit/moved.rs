@@ -105,7 +105,9 @@ fn moved_files_follow_each_command() {
 
     let world = World::new();
     world.rop(INIT).ok();
-    move_file(&world, "README.md", "docs/README.md");
+    fs::create_dir(world.path().join("docs")).expect("a folder");
+    let places = ["README.md", "docs/README.md"].map(|path| world.path().join(path));
+    fs::rename(&places[0], &places[1]).expect("a file");
     world
         .rop("add api --api-version app.other.org/v1 --kind Foo")
         .ok();
