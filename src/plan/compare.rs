@@ -25,6 +25,10 @@ pub(super) const MERGED: &str = "has merge conflicts: resolve them and run the c
 /// The conflict of lines that both the user and this release changed.
 const OVERLAPS: &str = "was edited in lines that this release changes";
 
+/// The conflict of lines in a file that exists where this release creates one.
+const UNKNOWN: &str =
+    "already exists, nothing records that rop wrote it, and this release has other lines";
+
 /// The conflict of a link in `.rop`, which may point to a user's file.
 const LINKED: &str = "is behind a link: remove the link";
 
@@ -105,7 +109,7 @@ pub fn compare(
             Decision::Nothing => {}
             Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
             Decision::Change(change) => plan.changes.push(change),
-            Decision::Kept | Decision::Conflict(_, WayOut::Force) if force => {
+            Decision::Kept | Decision::Conflict(_, WayOut::Force | WayOut::Side) if force => {
                 plan.changes.push(overwrite(&mut disk, file)?);
             }
             Decision::Kept => plan.notes.push(format!(
@@ -116,9 +120,10 @@ pub fn compare(
                 conflicts.push(conflict(file, reason, way_out));
             }
             Decision::Overlaps(overlaps, change) => {
+                let reason = if base.is_some() { OVERLAPS } else { UNKNOWN };
                 conflicts.push(Conflict {
                     overlaps,
-                    ..conflict(file, OVERLAPS.into(), WayOut::Choose)
+                    ..conflict(file, reason.into(), WayOut::Choose)
                 });
                 plan.changes.push(change);
             }
@@ -306,11 +311,13 @@ fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> D
             let after = below_license(file, &text);
             update(file, text, after)
         }
+        // Perhaps of two releases, or one side was edited.
+        State::Edited | State::Absent if git::is_in_conflict(&text) => Decision::Conflict(
+            "is generated and has merge conflicts, and its text may have edits".into(),
+            WayOut::Side,
+        ),
         State::Edited => {
             Decision::Conflict("is generated but was edited by hand".into(), WayOut::Force)
-        }
-        State::Absent if git::is_in_conflict(&text) => {
-            Decision::Conflict("has merge conflicts".into(), WayOut::Force)
         }
         State::Absent => Decision::Conflict("already exists".into(), WayOut::Force),
     }

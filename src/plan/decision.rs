@@ -1,6 +1,7 @@
 //! Decisions on single files, and the error that lists conflicts.
 
 use crate::error::{Code, Error};
+use crate::shell_word::shell_word;
 
 use super::{Change, Overlap};
 
@@ -27,6 +28,8 @@ pub struct Conflict {
 pub enum WayOut {
     /// Overwrite with `--force`.
     Force,
+    /// Take one side of a merge, or overwrite with `--force`.
+    Side,
     /// Move the file elsewhere.
     Move,
     /// Follow the reason.
@@ -34,6 +37,9 @@ pub enum WayOut {
     /// Choose between the texts.
     Choose,
 }
+
+/// What the reason of a conflict starts with where a link leads out of the project.
+pub(super) const BEHIND: &str = "is behind a link that points out of the project";
 
 /// What to do with a file.
 pub(super) enum Decision {
@@ -87,6 +93,16 @@ pub(crate) fn refusal(conflicts: &[Conflict], most: usize) -> Error {
             "make the change of this release yourself, or write both texts into the files and choose there: \
             `rop update --conflicts=markers`",
         );
+    }
+    if let Some(merged) = conflicts.iter().find(|it| it.way_out == WayOut::Side) {
+        let path = shell_word(&merged.path);
+        error = error.hint(format!(
+            "take one side of each merged file as a whole, for example `git checkout --ours -- {path}`, and run the \
+            command again; or overwrite them with `--force`"
+        ));
+    }
+    if conflicts.iter().any(|it| it.reason.starts_with(BEHIND)) {
+        error = error.hint("replace each link with a copy of its target and run the command again");
     }
     let any = |is_gone| {
         let is_forcible = |conflict: &&Conflict| conflict.way_out == WayOut::Force;

@@ -9,7 +9,7 @@ use crate::error::{Code, Context, Result};
 
 use crate::disk::{View, read};
 
-use super::decision::BELOW;
+use super::decision::{BEHIND, BELOW};
 use super::place;
 
 /// What stands at a path.
@@ -167,7 +167,7 @@ impl<'a> Disk<'a> {
         };
         if !target.starts_with(self.view.root()) {
             return Ok(Resolved::Refused(format!(
-                "is behind a link that points out of the project, to `{}`",
+                "{BEHIND}, to `{}`",
                 target.display()
             )));
         }

@@ -260,7 +260,8 @@ pub(crate) fn base(view: &View, path: &str) -> Result<Option<Base>> {
     let base = base_path(path);
     // Behind a link there may be what a user wrote.
     let text = if view.is_file(&base) && !view.is_linked(&base) {
-        view.read(&base)?
+        let way_out = format!("restore `{base}` from version control");
+        view.read(&base).map_err(|error| error.hint(way_out))?
     } else {
         None
     };

@@ -9,6 +9,7 @@ use crate::support::world::differing;
 
 const RECONCILE: &str = "src/controller/app_service/reconcile.rs";
 const WIRING: &str = "src/controller/mod.rs";
+const ROLE: &str = "config/rbac/role.yaml";
 
 /// A project in which the user and this release changed one line, and the release another file.
 fn world() -> World {
@@ -121,7 +122,7 @@ fn a_new_file_can_be_in_the_way() {
     world
         .rop("update")
         .exits(1)
-        .says("deny.toml")
+        .says("deny.toml already exists, nothing records that rop wrote it, and this release has other lines")
         .says("| mine = true");
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
 }
@@ -207,4 +208,56 @@ fn markers_in_a_moved_file_stop_the_next_update() {
     for command in ["update", "update --conflicts=markers"] {
         world.rop(command).exits(1).says(&says);
     }
+}
+
+#[test]
+fn a_link_of_a_file_of_rops_is_named() {
+    let (world, outside) = (World::without_runtime(), World::new());
+    let (path, target) = (world.path().join(ROLE), outside.path().join("role.yaml"));
+    std::fs::rename(&path, &target).expect("a file");
+    std::os::unix::fs::symlink(&target, &path).expect("a link");
+    world
+        .rop("update")
+        .exits(1)
+        .says("config/rbac/role.yaml is behind a link that points out of the project, to ")
+        .says("hint: replace each link with a copy of its target and run the command again");
+    std::fs::remove_file(&path).expect("a link");
+    std::fs::copy(&target, &path).expect("a file");
+    world.rop("update").did_nothing();
+}
+
+/// Git merged what two releases wrote: nobody knows whether an edit is in it.
+#[test]
+fn a_merge_of_a_file_of_rops_has_a_way_out() {
+    let world = World::without_runtime();
+    let text = world.read(WIRING);
+    let (header, body) = text.split_once('\n').expect("a header");
+    let marked = format!(
+        "<<<<<<< ours\n{header}\n=======\n{header}2\n>>>>>>> theirs\n{body}// Of another release.\n"
+    );
+    world.write(WIRING, &marked);
+    for command in ["update", "generate project"] {
+        world
+            .rop(command)
+            .exits(1)
+            .says("src/controller/mod.rs is generated and has merge conflicts, and its text may have edits")
+            .says("for example `git checkout --ours -- src/controller/mod.rs`, and run the command again");
+    }
+    world.rop("update --force").ok();
+    assert_eq!(world.read(WIRING), text);
+}
+
+#[test]
+fn a_base_that_is_too_long_has_a_way_out() {
+    let world = World::without_runtime();
+    let base = world.path().join(".rop/base/deny.toml");
+    let file = std::fs::File::options()
+        .write(true)
+        .open(base)
+        .expect("a base");
+    file.set_len((64 << 20) + 1).expect("a length");
+    world
+        .rop("update")
+        .exits(1)
+        .says("hint: restore `.rop/base/deny.toml` from version control");
 }
