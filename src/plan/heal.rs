@@ -131,7 +131,10 @@ fn look(root: &Path) -> Result<Option<(Pending, Option<Interrupted>)>> {
     let interrupted = match &journal {
         // Killed at its first step or its last one.
         None if !folder.is_used()? => None,
-        None => Some(Interrupted::Unstarted),
+        None => {
+            folder.check()?;
+            Some(Interrupted::Unstarted)
+        }
         Some((journal, Direction::Back)) => Some(Interrupted::Failed {
             command: journal.command.clone(),
             files: paths(kept(&folder, journal)),

@@ -64,6 +64,33 @@ impl Folder {
         Ok(self.names()?.iter().any(|name| name != IGNORE))
     }
 
+    /// Fails if no commit put what is there into it: each creates [`IGNORE`] first and removes it last.
+    ///
+    /// # Errors
+    /// Something in the folder is not rop's.
+    pub(super) fn check(&self) -> Result<()> {
+        let names = self.names()?;
+        self.check_names(&names)?;
+        if names.iter().any(|name| name == IGNORE) {
+            return Ok(());
+        }
+        let message = format!(
+            "rop did not create `{}`: it has no `{IGNORE}`",
+            self.0.display()
+        );
+        Err(Error::new(Code::CannotResume, message).hint(self.way_out()))
+    }
+
+    fn check_names(&self, names: &[String]) -> Result<()> {
+        let Some(name) = names.iter().find(|name| !is_known(name)) else {
+            return Ok(());
+        };
+        let folder = self.0.display();
+        let message = format!("`{name}` in `{folder}` was not created by rop");
+        let error = Error::new(Code::FilesInTheWay, message);
+        Err(error.hint(format!("move `{name}` elsewhere, or remove the directory")))
+    }
+
     /// Identifies the folder, if its file system can: a copy of it, or the same in a clone, has
     /// another identity, and what a clone or an archive brings cannot know it.
     ///
@@ -128,14 +155,8 @@ impl Folder {
     pub(super) fn remove(&self, steps: &mut Steps<'_>) -> Result<()> {
         let failed = || format!("failed to remove `{}`", self.0.display());
         let names = self.names()?;
-        if let Some(name) = names.iter().find(|name| !is_known(name)) {
-            return Err(Error::new(
-                Code::FilesInTheWay,
-                format!("`{name}` in it was not created by rop"),
-            )
-            .context(failed())
-            .hint(format!("move `{name}` elsewhere, or remove the directory")));
-        }
+        self.check_names(&names)
+            .map_err(|error| error.context(failed()))?;
         let last = [JOURNAL, UNDO, IGNORE];
         let rest = names.iter().filter(|name| !last.contains(&&***name));
         for name in rest.map(String::as_str).chain(last) {

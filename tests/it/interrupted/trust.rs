@@ -215,11 +215,20 @@ fn a_foreign_file_in_the_folder_stays() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: failed to remove `[DIR]/app-operator/.rop-pending`
-      caused by: `mine.txt` in it was not created by rop
+    error[files-in-the-way]: `mine.txt` in `[DIR]/app-operator/.rop-pending` was not created by rop
     hint: move `mine.txt` elsewhere, or remove the directory
     ");
     assert_eq!(world.read(".rop-pending/mine.txt"), "precious");
+    // Neither has the name alone.
+    let world = World::with_api();
+    world.write(".rop-pending/0", "precious");
+    for command in ["generate project", "generate project --dry-run"] {
+        world
+            .rop(command)
+            .exits(1)
+            .says("error[cannot-resume]: rop did not create `[DIR]/app-operator/.rop-pending`: it has no `.gitignore`");
+    }
+    assert_eq!(world.read(".rop-pending/0"), "precious");
 }
 
 #[test]
