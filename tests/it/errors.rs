@@ -269,6 +269,13 @@ fn malformed_project_files() {
         world.replace("PROJECT", from, to);
         refused(&world, "create api --group app --kind Cache", 1)
     };
+    let entry = "- api:\n    crdVersion: v1\n    namespaced: true\n  controller: true\n  domain: example.com\n  group: app\n  kind: AppService\n  \
+        plural: appservices\n  template: workload\n  version: v1alpha1\n";
+    let outcome = with(entry, &entry.repeat(2));
+    assert!(
+        outcome.stderr.starts_with("error[listed-twice]: "),
+        "{outcome}"
+    );
     insta::assert_snapshot!(with("domain: example.com\nlayout", "domain: [\nlayout"), @r#"
     exit: 1
     --- stderr

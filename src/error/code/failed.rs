@@ -153,6 +153,9 @@ macro_rules! failed {
                 /// kustomize failed to render a folder.
                 /// Fix the kustomization in the message.
                 KustomizeFailed = "kustomize-failed",
+                /// PROJECT lists the same kind and version twice.
+                /// Remove one of the entries.
+                ListedTwice = "listed-twice",
                 /// The project cannot be locked. Another running rop command is not an error: rop waits for it.
                 /// Check that the file system supports locks and that you can read the directory.
                 LockFailed = "lock-failed",

@@ -51,9 +51,6 @@ macro_rules! usage {
                 /// The file of CRDs does not define the kind, or any kind.
                 /// Use a kind that the file defines, or another file.
                 KindNotInFile = "kind-not-in-file",
-                /// PROJECT lists the same kind and version twice.
-                /// Remove one of the entries.
-                ListedTwice = "listed-twice",
                 /// Two kinds, groups or controllers would have the same name in Kubernetes or in Rust.
                 /// Choose another name.
                 NameTaken = "name-taken",
