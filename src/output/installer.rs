@@ -49,12 +49,22 @@ impl Output for Installer {
     ) -> Result<Vec<(&'static str, String)>> {
         let last = Objects::parse(&view.read_own(INSTALLER)?.unwrap_or_default())?;
         let without_flags = render()?;
-        let (mut flags, image) = (Vec::new(), last.image());
-        if image != without_flags.image() {
-            flags.extend(image.map(|image| ("--image", image.to_owned())));
+        // Of a project that was renamed since, the defaults had the old name.
+        let names = [&last, &without_flags].map(prefix);
+        let is_default = |value: &str, default: &str| {
+            let rest = value
+                .strip_prefix(names[0])
+                .map(|rest| format!("{}{rest}", names[1]));
+            value == default || !names[0].is_empty() && rest.as_deref() == Some(default)
+        };
+        let mut flags = Vec::new();
+        if let Some(image) = last.image()
+            && !is_default(image, without_flags.image().unwrap_or_default())
+        {
+            flags.push(("--image", image.to_owned()));
         }
         if let (Ok(namespace), Ok(default)) = (last.namespace(), without_flags.namespace())
-            && namespace != default
+            && !is_default(namespace, default)
         {
             flags.push(("--namespace", namespace.to_owned()));
         }
@@ -72,4 +82,12 @@ impl Output for Installer {
         }
         Ok(tree)
     }
+}
+
+/// The name that kustomize puts before those of all objects.
+fn prefix(objects: &Objects) -> &str {
+    let mut deployments = objects.deployments();
+    let name = deployments.find_map(|deployment| deployment["metadata"]["name"].as_str());
+    let prefix = name.and_then(|name| name.strip_suffix("-controller-manager"));
+    prefix.unwrap_or_default()
 }

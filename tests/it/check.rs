@@ -141,6 +141,20 @@ fn hints_have_the_flags_that_are_needed() {
     ");
 }
 
+/// The defaults of a project that was renamed are no flags.
+#[test]
+fn hints_have_no_former_names() {
+    let world = World::without_runtime();
+    for flags in ["", " --image registry.example.com/x:1 --namespace mine"] {
+        world.rop(&format!("generate installer{flags}")).ok();
+        world.rop("edit --project-name web").ok();
+        world.rop("check --skip manifests").exits(3).says(&format!(
+            "hint: run `rop generate installer{flags}` and commit the result"
+        ));
+        world.rop("edit --project-name app-operator").ok();
+    }
+}
+
 /// The project's code does not compile: everything else is checked.
 #[test]
 fn a_failure_hides_nothing() {
