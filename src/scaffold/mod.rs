@@ -18,6 +18,8 @@ mod update;
 mod versions;
 mod webhooks;
 
+use std::collections::BTreeSet;
+
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::Sources;
@@ -50,6 +52,14 @@ pub(crate) fn has_other_templates(view: &View, project: &Project) -> Result<bool
         return Ok(record.has_other_templates());
     }
     Last::read(view, project, false)?.has_other_templates(view)
+}
+
+/// Fails if another release than this one made a project, or another build of it.
+///
+/// # Errors
+/// One did, or a file cannot be read.
+pub(crate) fn check_templates(view: &View, project: &Project) -> Result<()> {
+    record::check_release(project, has_other_templates(view, project)?)
 }
 
 /// Renders the templates of a project, and adds the files on disk that are generated from its sources.
@@ -145,7 +155,21 @@ fn is_users_file(view: &View, file: &File) -> bool {
     file.ownership() == Ownership::Seeded && view.is_file(file.path())
 }
 
-/// Leaves out the files that belong to the user.
-pub(crate) fn leave_to_user(view: &View, folder: &mut Tree) {
-    folder.retain(|file| !is_users_file(view, file));
+/// Leaves out the files that belong to the user, and those that the user deleted from a folder that exists.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn leave_to_user(view: &View, folder: &mut Tree, exists: bool) -> Result<()> {
+    let mut users = BTreeSet::new();
+    for file in folder
+        .files()
+        .filter(|file| file.ownership() == Ownership::Seeded)
+    {
+        let path = file.path();
+        if view.is_file(path) || exists && record::given(view, path)?.is_some() {
+            users.insert(path.to_owned());
+        }
+    }
+    folder.retain(|file| !users.contains(file.path()));
+    Ok(())
 }

@@ -11,6 +11,7 @@ use crate::error::{Code, Error, Result};
 use crate::image::ChartArchive;
 use crate::output::{Chart, Crds, Manifests, Package};
 use crate::project::name::Image;
+use crate::scaffold;
 
 use super::check::{Check, Drift, access};
 use super::recorded;
@@ -96,6 +97,7 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(access(args.check))?;
     let output = named_or_of_project(args.output.as_deref(), Chart::PATH)?;
     let view = &entered.view;
+    scaffold::check_templates(view, &root.project)?;
     let invalid = |reason: &str| {
         let message = format!("invalid folder `{}`: {reason}", output.display());
         let error = Error::new(Code::InvalidFile, message);

@@ -36,7 +36,8 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     }
     let manifests = Manifests::on_disk(&root.project, &entered.view);
     let mut after = DeployFolder.tree(&manifests)?;
-    scaffold::leave_to_user(&entered.view, &mut after);
+    scaffold::check_templates(&entered.view, &root.project)?;
+    scaffold::leave_to_user(&entered.view, &mut after, DeployFolder.is_in(&entered.view))?;
     let (before, recorded) = record::extended(&entered.view, &after)?;
     after.extend(recorded);
     invocation

@@ -8,6 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::output::{ApiReference, Manifests};
 use crate::plan::{Tree, is_inside};
 use crate::record;
+use crate::scaffold;
 
 use super::check::{Check, Drift, access};
 
@@ -49,6 +50,7 @@ pub(super) fn run(args: &DocsArgs, invocation: &Invocation) -> Result<()> {
     let output = named_or_of_project(args.output.as_deref(), ApiReference::PATH)?;
     let path = &*valid_path(&root.path, &output)?;
     let view = &entered.view;
+    scaffold::check_templates(view, &root.project)?;
     let manifests = Manifests::on_disk(&root.project, view);
     let mut after = Tree::default();
     after.insert(ApiReference::file(path, &manifests)?);

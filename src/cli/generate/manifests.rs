@@ -217,7 +217,7 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     let sources = Sources::read(view, &nothing, &after)?;
     scaffold::add_role(&sources, &root.project, &mut after)?;
     let mut folder = scaffold::webhook_folder(view, &sources, &root.project)?;
-    scaffold::leave_to_user(view, &mut folder);
+    scaffold::leave_to_user(view, &mut folder, false)?;
     after.extend(folder);
     Ok(after)
 }

@@ -6,6 +6,7 @@ use crate::cli::invocation::{Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::output::{Manifests, Monitoring, Output};
 use crate::project::layout::DEFAULT_KUSTOMIZATION;
+use crate::scaffold;
 
 use super::check::{Check, Drift, access};
 use super::recorded;
@@ -43,6 +44,7 @@ pub(in crate::cli) struct MonitoringArgs {
 pub(super) fn run(args: &MonitoringArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(access(args.check))?;
     let view = &entered.view;
+    scaffold::check_templates(view, &root.project)?;
     let after = Monitoring.tree(&Manifests::on_disk(&root.project, view))?;
     let is_new = !Monitoring.is_in(view);
     let (before, after) = if args.check {

@@ -192,3 +192,19 @@ fn a_cluster_takes_it() {
     let container: &Value = &pods["spec"]["template"]["spec"]["containers"][0];
     assert_eq!(container["image"], "172.2.2.11:5000/example/app-operator");
 }
+
+/// As `rop generate project` treats it.
+#[test]
+fn a_deleted_sample_stays_deleted() {
+    let world = World::without_runtime();
+    world.rop("generate deploy").ok();
+    let tree = world.tree();
+    let sample = "deploy/crds/app_v1alpha1_appservice_cr.yaml";
+    std::fs::remove_file(world.path().join(sample)).expect("a sample");
+    for command in ["generate deploy", "generate project"] {
+        world.rop(command).did_nothing();
+    }
+    std::fs::remove_dir_all(world.path().join("deploy")).expect("a folder");
+    world.rop("generate deploy").ok();
+    assert_eq!(world.tree(), tree);
+}

@@ -80,7 +80,14 @@ fn other_commands_refuse_a_project_of_an_older_release() {
 fn other_commands_refuse_a_project_without_a_record() {
     for archive in [ARCHIVES[0].1, BEFORE_LIBRARY] {
         let world = unpack(archive);
-        for command in ["create api --group shop --kind Order", "generate project"] {
+        for command in [
+            "create api --group shop --kind Order",
+            "generate project",
+            "generate deploy",
+            "generate docs",
+            "generate chart",
+            "generate monitoring",
+        ] {
             assert_refused(&world, command, OTHER_TEMPLATES);
         }
         world
