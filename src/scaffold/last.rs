@@ -2,7 +2,7 @@
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{LineEnds, Ownership, Tree, has_same_header, is_edited, is_headed};
+use crate::plan::{File, LineEnds, Ownership, Tree, has_same_header, is_edited, is_headed};
 use crate::project::{Project, Runtime, release};
 use crate::record::Record;
 use crate::template;
@@ -132,6 +132,36 @@ impl Last {
     pub(super) fn is_given(&self, path: &str) -> bool {
         let record = self.record.as_ref();
         record.is_some_and(|record| record.has(path)) || self.former.get(path).is_some()
+    }
+}
+
+/// Files that rop owned before it had a library.
+const BEFORE_LIBRARY: [&str; 3] = ["api/src/testing.rs", "api/tests/crd.rs", "src/runtime/"];
+
+impl Last {
+    /// The files that rop owned before it had a library, if such a release made the project: with their headers, for
+    /// nothing else says that they are rop's.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn before_library(&self, view: &View) -> Result<Tree> {
+        let mut tree = Tree::default();
+        if self.record.is_some() || has_library(view)? {
+            return Ok(tree);
+        }
+        for place in BEFORE_LIBRARY {
+            let paths = match place.strip_suffix('/') {
+                Some(folder) => view.own_files_in(folder)?,
+                None => vec![place.to_owned()],
+            };
+            for path in paths {
+                let text = on_disk(view, &path)?.filter(|text| is_headed(&path, text));
+                if let Some(text) = text {
+                    tree.insert(File::on_disk(path, Ownership::Owned, text));
+                }
+            }
+        }
+        Ok(tree)
     }
 }
 

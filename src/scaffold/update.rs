@@ -202,6 +202,14 @@ fn dropped(view: &View, last: &Last, [before, after]: [&Tree; 2]) -> Result<Tree
             dropped.insert(File::on_disk(path, ownership, text));
         }
     }
+    for file in last.before_library(view)?.files() {
+        if [before, after, &dropped]
+            .iter()
+            .all(|tree| tree.get(file.path()).is_none())
+        {
+            dropped.insert(file.clone());
+        }
+    }
     Ok(dropped)
 }
 
