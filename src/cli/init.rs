@@ -112,6 +112,9 @@ pub(super) fn run_with(
         })?;
         desired
     };
+    if current.is_none() {
+        project.runtime.check_folder(view)?;
+    }
     for api in &args.apis {
         project.add(api.kind(&project)?)?;
     }

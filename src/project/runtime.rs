@@ -1,4 +1,5 @@
 use std::fmt;
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use semver::VersionReq;
@@ -111,7 +112,8 @@ impl Runtime {
         let Self::Path(path) = self else {
             return Ok(());
         };
-        let manifest = view.root().join(path).join("Cargo.toml");
+        // The directory of a new project need not exist.
+        let manifest = without_dots(&view.root().join(path)).join("Cargo.toml");
         let text = read_text(&manifest).unwrap_or_default();
         let manifest = text.parse::<DocumentMut>().unwrap_or_default();
         let package = manifest
@@ -129,6 +131,21 @@ impl Runtime {
     pub(crate) fn is_vendored(&self) -> bool {
         *self == Self::Vendored
     }
+}
+
+/// A path without `.` and `..`.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Whether a workspace has the vendored folder among its members.

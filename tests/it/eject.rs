@@ -80,7 +80,15 @@ fn only_a_vendored_runtime_is_ejected() {
     world
         .rop("eject runtime")
         .exits(1)
-        .says("`runtime/Cargo.toml` does not exist, so there is nothing to take over");
+        .says("`runtime/Cargo.toml` does not exist, so there is nothing to take over")
+        .says("or generate them: `rop generate project`");
+    let world = World::with_api();
+    world.rop("eject runtime").ok();
+    fs::remove_dir_all(world.path().join("runtime")).expect("a folder");
+    world
+        .rop("eject runtime")
+        .exits(1)
+        .says("or generate them: `rop edit --runtime vendored`");
     World::new()
         .rop("eject runtime")
         .exits(1)
@@ -100,16 +108,15 @@ fn the_source_can_be_edited() {
     let world = World::with_api();
     let tree = world.tree();
     for package in ["", "[package]\nname = \"other\"\n"] {
-        world.write("../runtime/Cargo.toml", package);
-        world
-            .rop("edit --runtime path:../runtime")
-            .exits(2)
-            .says("error[invalid-name]: invalid runtime `path:../runtime`: `../runtime` does not have the package `rop-runtime`");
+        world.write("../other/Cargo.toml", package);
+        for command in ["edit", "init new --domain example.com"] {
+            world
+                .rop(&format!("{command} --runtime path:../other"))
+                .exits(2)
+                .says("error[invalid-name]: invalid runtime `path:../other`: `../other` does not have the package `rop-runtime`");
+        }
     }
-    world.write(
-        "../runtime/Cargo.toml",
-        "[package]\nname = \"rop-runtime\"\n",
-    );
+    assert!(!world.path().join("new").exists());
     for (source, line) in [
         ("0.1", "rop-runtime = { version = \"0.1\" }"),
         ("path:../runtime", "rop-runtime = { path = \"../runtime\" }"),

@@ -1,5 +1,7 @@
 //! Where a project has the crate from, as its PROJECT says.
 
+use std::path::Path;
+
 use crate::support::World;
 use crate::support::cargo::cargo;
 
@@ -21,6 +23,11 @@ const SOURCES: [(&str, &str); 6] = [
 
 fn init(runtime: &str) -> World {
     let world = World::new();
+    let folder = runtime.strip_prefix("path:");
+    if let Some(folder) = folder.filter(|folder| Path::new(folder).is_relative()) {
+        let manifest = format!("{folder}/Cargo.toml");
+        world.write(&manifest, "[package]\nname = \"rop-runtime\"\n");
+    }
     world
         .rop(&format!(
             "init --domain example.com --api app/AppService --runtime {runtime}"
@@ -86,6 +93,7 @@ fn another_source() {
             for path in ["Cargo.lock", "PROJECT"] {
                 assert!(tree.remove(path).is_some());
             }
+            tree.remove("vendor/runtime/Cargo.toml");
             let differs = tree
                 .iter()
                 .filter(|(path, text)| wanted.get(*path) != Some(text));

@@ -24,9 +24,12 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A world with an empty directory `app-operator` to work in.
+    /// A world with an empty directory `app-operator` to work in, and `runtime` beside it for projects without a copy.
     pub(crate) fn new() -> Self {
         let dir = temporary();
+        let manifest = "[package]\nname = \"rop-runtime\"\n";
+        std::fs::create_dir_all(dir.path().join("runtime")).expect("a directory");
+        std::fs::write(dir.path().join("runtime/Cargo.toml"), manifest).expect("a manifest");
         std::fs::create_dir_all(dir.path().join("home")).expect("a home");
         std::fs::create_dir_all(dir.path().join("app-operator")).expect("a directory");
         Self { dir }
