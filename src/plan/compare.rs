@@ -26,8 +26,7 @@ pub(super) const MERGED: &str = "has merge conflicts: resolve them and run the c
 const OVERLAPS: &str = "was edited in lines that this release changes";
 
 /// The conflict of lines in a file that exists where this release creates one.
-const UNKNOWN: &str =
-    "already exists, nothing records that rop wrote it, and this release has other lines";
+const UNKNOWN: &str = "already exists, rop did not write it, and this release has other lines";
 
 /// The conflict of a link in `.rop`, which may point to a user's file.
 const LINKED: &str = "is behind a link: remove the link";
@@ -64,6 +63,10 @@ pub fn compare(
     let mut sums = Sums::default();
     let seen = Seen::look(view, &mut disk, after);
     let renames = after.renames();
+    // Without one, nobody knows who wrote a file.
+    let has_record = before
+        .files()
+        .any(|file| file.ownership() == Ownership::Recorded);
     let has_names = renames.is_some_and(|renames| !renames.is_empty());
     for file in after.files() {
         // A file that renders as last time is left alone: a CRD follows its types, not its template.
@@ -120,7 +123,8 @@ pub fn compare(
                 conflicts.push(conflict(file, reason, way_out));
             }
             Decision::Overlaps(overlaps, change) => {
-                let reason = if base.is_some() { OVERLAPS } else { UNKNOWN };
+                let is_unknown = base.is_none() && has_record;
+                let reason = if is_unknown { UNKNOWN } else { OVERLAPS };
                 conflicts.push(Conflict {
                     overlaps,
                     ..conflict(file, reason.into(), WayOut::Choose)

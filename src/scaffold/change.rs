@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
-use crate::project::{FILE_NAME, Project, Versioned, release};
-use crate::record::{self, Names};
+use crate::project::{Admission, FILE_NAME, Project, Versioned, release};
+use crate::record::{self, Names, Record};
 use crate::template;
 
 use super::last::Last;
@@ -141,11 +141,7 @@ impl<'a> Change<'a> {
         self.treat_edits(&renames, &mut rendered);
         let trees = [&mut before, &mut rendered];
         let moved = self.find_moved(&last, &laid_out, trees)?;
-        if laid_out.multigroup != self.next.multigroup {
-            for kind in laid_out.webhook_kinds() {
-                gone.extend(kind.sorts().map(|sort| kind.source(sort)));
-            }
-        }
+        gone.extend(self.moving_webhooks(&laid_out));
         // Markers in what goes ask for nothing.
         let mut renamed = renamed::texts(self.view, &renames)?;
         let texts = renamed
@@ -225,9 +221,15 @@ impl<'a> Change<'a> {
     /// Adds the recorded text of user's files that were not in the last tree: after a merge, branches with two layouts
     /// of a project have one record.
     fn give_bases(&self, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
+        let record = Record::read(self.view)?;
+        let missing = self.next.missing_sources(self.view);
+        let is_recorded = |path: &str| record.as_ref().is_some_and(|record| record.has(path));
+        let is_deleted =
+            |path: &str| self.missing == Missing::Needed && is_recorded(path) && !missing.has(path);
         let is_new = |file: &&File| {
-            let is_users = file.ownership() == Ownership::Seeded && self.view.is_file(file.path());
-            is_users && last.tree.get(file.path()).is_none()
+            let path = file.path();
+            let is_known = self.view.is_file(path) || is_deleted(path);
+            file.ownership() == Ownership::Seeded && is_known && last.tree.get(path).is_none()
         };
         for file in after.files().filter(is_new) {
             if let Some(text) = record::given(self.view, file.path())? {
@@ -295,6 +297,16 @@ impl<'a> Change<'a> {
             });
         }
         Ok(given)
+    }
+
+    /// The sources of webhooks that move with the layout.
+    fn moving_webhooks(&self, laid_out: &Project) -> Vec<String> {
+        if laid_out.multigroup == self.next.multigroup {
+            return Vec::new();
+        }
+        let kinds = laid_out.webhook_kinds().into_iter();
+        let sources = |kind: Admission<'_>| kind.sorts().map(|sort| kind.source(sort)).collect();
+        kinds.flat_map::<Vec<_>, _>(sources).collect()
     }
 
     /// Looks for files that the user moved.

@@ -262,6 +262,22 @@ fn codes_are_in_text_and_json() {
     }
 }
 
+/// PROJECT is wrong, and not the command line.
+#[test]
+fn a_kind_is_listed_twice() {
+    let world = World::with_api();
+    let project = world.read("PROJECT");
+    let (start, rest) = project.split_once("- api:").expect("a kind");
+    let (entry, end) = rest.split_once("version: \"3\"").expect("a format");
+    let twice = format!("{start}- api:{entry}- api:{entry}version: \"3\"{end}");
+    world.write("PROJECT", &twice);
+    let outcome = refused(&world, "generate project", 1);
+    assert!(
+        outcome.stderr.starts_with("error[listed-twice]: "),
+        "{outcome}"
+    );
+}
+
 #[test]
 fn malformed_project_files() {
     let with = |from: &str, to: &str| {
@@ -269,13 +285,6 @@ fn malformed_project_files() {
         world.replace("PROJECT", from, to);
         refused(&world, "create api --group app --kind Cache", 1)
     };
-    let entry = "- api:\n    crdVersion: v1\n    namespaced: true\n  controller: true\n  domain: example.com\n  group: app\n  kind: AppService\n  \
-        plural: appservices\n  template: workload\n  version: v1alpha1\n";
-    let outcome = with(entry, &entry.repeat(2));
-    assert!(
-        outcome.stderr.starts_with("error[listed-twice]: "),
-        "{outcome}"
-    );
     insta::assert_snapshot!(with("domain: example.com\nlayout", "domain: [\nlayout"), @r#"
     exit: 1
     --- stderr

@@ -21,6 +21,11 @@ fn project() -> World {
 /// The same after a merge: one branch changed the domain, the other one did this. What both have added to a file that
 /// the user edits stays, under both domains.
 fn merged(command: &str) -> World {
+    merged_with("edit --domain other.org", command)
+}
+
+/// The same with another change of names.
+fn merged_with(edit: &str, command: &str) -> World {
     let world = project();
     for line in [
         "init -q -b main",
@@ -30,7 +35,7 @@ fn merged(command: &str) -> World {
     ] {
         assert!(git(&world, line), "{line}");
     }
-    world.rop("edit --domain other.org").ok();
+    world.rop(edit).ok();
     for line in ["add -A", "commit -qm renamed", "checkout -q main"] {
         assert!(git(&world, line), "{line}");
     }
@@ -62,6 +67,20 @@ fn merged(command: &str) -> World {
 fn unhinted(world: &World, command: &str) -> Outcome {
     let arguments = command.split_whitespace();
     world.run(world.command(".").args(arguments))
+}
+
+/// What one branch moved is not looked for where the other one would have it.
+#[test]
+fn a_deleted_file_stays_deleted_after_a_merge_of_names_and_layouts() {
+    let edit = "edit --project-name web --multigroup";
+    let world = merged_with(edit, "create api --group shop --kind Cart");
+    let status = world.path().join("src/controller/app/foo/status.rs");
+    fs::remove_file(&status).expect("a file");
+    world.rop("generate project").ok();
+    assert!(!status.exists());
+    let added = world.path().join("src/controller/shop/cart/status.rs");
+    assert!(added.is_file());
+    world.rop("generate project").did_nothing();
 }
 
 /// kustomize rejects a list with a file twice.

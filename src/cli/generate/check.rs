@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::plan::{self, Plan, Tree};
+use crate::plan::{self, Plan, Tree, WayOut};
 
 /// The hint if files that the user edited are out of date.
 pub(in crate::cli) const FORCED: &str =
@@ -53,7 +53,11 @@ impl Drift {
         let mut forced = BTreeSet::new();
         if !plan.is_empty() {
             let (_, conflicts) = plan::compare(view, before, after, false)?;
-            forced.extend(conflicts.into_iter().map(|conflict| conflict.path));
+            // The command says what else there is to do about a merge.
+            let conflicts = conflicts
+                .into_iter()
+                .filter(|it| it.way_out != WayOut::Side);
+            forced.extend(conflicts.map(|conflict| conflict.path));
         }
         Ok(Self {
             plan,

@@ -122,7 +122,7 @@ fn a_new_file_can_be_in_the_way() {
     world
         .rop("update")
         .exits(1)
-        .says("deny.toml already exists, nothing records that rop wrote it, and this release has other lines")
+        .says("deny.toml already exists, rop did not write it, and this release has other lines")
         .says("| mine = true");
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
 }
