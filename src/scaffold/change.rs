@@ -6,7 +6,7 @@ use crate::beside::both;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::output::{self, Output};
+use crate::output::Output;
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::{Admission, FILE_NAME, Project, Versioned, release};
 use crate::record::{self, Names, Record};
@@ -17,7 +17,7 @@ use super::moved::Moved;
 use super::unlisted::without_lost;
 use super::unwritten::as_written;
 use super::update::Update;
-use super::{add_gone, as_built, complete, desired, renamed, render, update};
+use super::{add_gone_outputs, as_built, complete, desired, renamed, render, update};
 
 /// A change of a project.
 pub struct Change<'a> {
@@ -156,8 +156,7 @@ impl<'a> Change<'a> {
         if self.recreates() {
             self.give_bases(&last, &mut before, &after)?;
         }
-        let outputs = output::generated(self.view, &last.project)?;
-        add_gone(outputs, &mut before, &after);
+        add_gone_outputs(self.view, &last.project, &mut before, &after)?;
         if self.updates {
             update::add_given(self.view, &last, &mut before, &after)?;
         }

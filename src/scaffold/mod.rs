@@ -107,6 +107,12 @@ fn desired(
     Ok(desired)
 }
 
+/// Adds the files of outputs that are no longer desired to those that were last generated, from the project `last`.
+fn add_gone_outputs(view: &View, last: &Project, before: &mut Tree, desired: &Tree) -> Result<()> {
+    add_gone(output::generated(view, last)?, before, desired);
+    Ok(())
+}
+
 /// Adds generated files that are no longer desired to those that were last generated.
 fn add_gone(mut generated: Tree, before: &mut Tree, desired: &Tree) {
     let is_in = |tree: &Tree, file: &File| tree.get(file.path()).is_some();

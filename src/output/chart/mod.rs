@@ -271,9 +271,10 @@ impl Place<'_> {
             tree.note(note);
         }
         settings.check(&format!("{folder}/{VALUES}"), &users)?;
-        if settings.has("image.tag") {
-            let note = users::version_note(folder, &data.app_version, &metadata, &users);
-            note.into_iter().for_each(|note| tree.note(note));
+        if settings.has("image.tag")
+            && let Some(note) = users::version_note(folder, &data.app_version, &metadata, &users)
+        {
+            tree.note(note);
         }
         let mut add = |path: &str, ownership, text: &str| {
             tree.insert(File::new(

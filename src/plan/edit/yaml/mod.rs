@@ -66,11 +66,7 @@ impl Edits<'_> {
                         continue;
                     }
                     match have.get(&entry.key) {
-                        Some(have) => {
-                            self.path.push(entry.key.clone());
-                            self.merge(have, was, &entry.value)?;
-                            self.path.pop();
-                        }
+                        Some(have) => self.merge_entry(have, was, entry)?,
                         None => self.add_entry(have, want, entry)?,
                     }
                 }
@@ -124,6 +120,18 @@ impl Edits<'_> {
                 Err(self.no_place("has something else", start, want.end))
             }
         }
+    }
+
+    fn merge_entry(
+        &mut self,
+        have: &Node,
+        was: Option<&Node>,
+        entry: &Entry,
+    ) -> Result<(), String> {
+        self.path.push(entry.key.clone());
+        self.merge(have, was, &entry.value)?;
+        self.path.pop();
+        Ok(())
     }
 
     /// Replaces the value of a key that nobody edited: one in brackets or braces that lines do not fit into, such as `[]`,
