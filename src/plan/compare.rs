@@ -63,10 +63,6 @@ pub fn compare(
     let mut sums = Sums::default();
     let seen = Seen::look(view, &mut disk, after);
     let renames = after.renames();
-    // Without one, nobody knows who wrote a file.
-    let has_record = before
-        .files()
-        .any(|file| file.ownership() == Ownership::Recorded);
     let has_names = renames.is_some_and(|renames| !renames.is_empty());
     for file in after.files() {
         // A file that renders as last time is left alone: a CRD follows its types, not its template.
@@ -123,11 +119,9 @@ pub fn compare(
                 conflicts.push(conflict(file, reason, way_out));
             }
             Decision::Overlaps(overlaps, change) => {
-                let is_unknown = base.is_none() && has_record;
-                let reason = if is_unknown { UNKNOWN } else { OVERLAPS };
                 conflicts.push(Conflict {
                     overlaps,
-                    ..conflict(file, reason.into(), WayOut::Choose)
+                    ..conflict(file, overlap_reason(before, base), WayOut::Choose)
                 });
                 plan.changes.push(change);
             }
@@ -186,6 +180,14 @@ fn decide(
             ends.preserve(text, |text| decide_existing(file, base, text, state, after))?
         }
     })
+}
+
+/// What is wrong with a file in which lines differ. Without a record, nobody knows who wrote it.
+fn overlap_reason(before: &Tree, base: Option<&File>) -> String {
+    let mut files = before.files();
+    let has_record = files.any(|file| file.ownership() == Ownership::Recorded);
+    let is_unknown = base.is_none() && has_record;
+    if is_unknown { UNKNOWN } else { OVERLAPS }.to_owned()
 }
 
 fn conflict(file: &File, reason: String, way_out: WayOut) -> Conflict {
