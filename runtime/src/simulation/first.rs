@@ -7,6 +7,7 @@ use super::check::goes_on;
 use super::conventions::{self, Until};
 use super::crew::Crew;
 use super::plan::Plan;
+use super::points;
 use super::promises;
 use super::ready::{begin, get_ready};
 use super::run::{Outcome, ended, in_runtime};
@@ -22,7 +23,17 @@ const REST: Duration = Duration::from_secs(60);
 /// Simulates the cluster.
 pub(super) fn run(setup: &Setup) -> Outcome {
     let plan = Plan::calm(setup.ready_within);
-    in_runtime(setup, &plan, simulate(setup, &plan))
+    let mut outcome = in_runtime(setup, &plan, simulate(setup, &plan));
+    if outcome.broken.is_none() {
+        let failed = points::check(setup, &plan, &mut outcome.figures);
+        if let Some(failed) = failed {
+            outcome = Outcome {
+                figures: outcome.figures,
+                ..failed
+            };
+        }
+    }
+    outcome
 }
 
 async fn simulate(setup: &Setup, plan: &Plan) -> Outcome {

@@ -129,16 +129,7 @@ impl Left {
         if let Some(broken) = fresh.first_broken() {
             world.broken(&broken.invariant, broken.about.as_deref(), broken.message);
         } else if let Some((target, what)) = differences.first() {
-            let mut story: Vec<_> = differences
-                .iter()
-                .map(|(target, what)| format!("{target} {what}"))
-                .collect();
-            let more = story.len().saturating_sub(MOST);
-            story.truncate(MOST);
-            if more > 0 {
-                story.push(format!("{more} more"));
-            }
-            world.tell(&story);
+            tell(world, &differences);
             let message = format!("in a fresh cluster with the same specs, {target} {what}");
             world.broken(INVARIANT, Some(&target.name), message);
         }
@@ -274,6 +265,19 @@ impl Made {
         }
         found
     }
+}
+
+/// Adds differences to the next violation.
+pub(super) fn tell(world: &World, differences: &[(Target, String)]) {
+    let lines = differences
+        .iter()
+        .map(|(target, what)| format!("{target} {what}"));
+    let mut story: Vec<_> = lines.take(MOST).collect();
+    let more = differences.len().saturating_sub(MOST);
+    if more > 0 {
+        story.push(format!("{more} more"));
+    }
+    world.tell(&story);
 }
 
 fn without_generation(mut fields: Value) -> Value {

@@ -17,6 +17,7 @@ mod managers;
 pub(crate) mod mutate;
 pub(crate) mod network;
 mod plan;
+mod points;
 pub(crate) mod process;
 mod promises;
 mod ready;

@@ -131,17 +131,31 @@ fn condition_of_owner(world: &World, subjects: &[Subject], child: &Value) -> Opt
 /// Deletes all objects of the user and creates them again.
 async fn again(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     let going = around::end(world, subjects);
-    let is_all = going.len() == subjects.len();
-    let end = world.elapsed() + END;
-    while let Some((_, target, _)) = left(world, &going, is_all) {
-        goes_on(setup, world, crew, STEP).await?;
-        if world.elapsed() > end {
-            let message = format!("{target} still exists {END:?} after the samples were deleted");
-            world.broken(AGAIN, Some(&target.name), message);
-            return None;
-        }
+    if let Err(target) = gone(setup, world, crew, subjects, &going).await? {
+        let message = format!("{target} still exists {END:?} after the samples were deleted");
+        world.broken(AGAIN, Some(&target.name), message);
+        return None;
     }
     get_ready(setup, world, crew, subjects).await
+}
+
+/// Waits until nothing is left of deleted objects. Returns what still is. `None` if an invariant is violated.
+pub(super) async fn gone(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    going: &[Subject],
+) -> Option<Result<(), Target>> {
+    let is_all = going.len() == subjects.len();
+    let end = world.elapsed() + END;
+    while let Some((_, target, _)) = left(world, going, is_all) {
+        goes_on(setup, world, crew, STEP).await?;
+        if world.elapsed() > end {
+            return Some(Err(target));
+        }
+    }
+    Some(Ok(()))
 }
 
 impl Deed {

@@ -68,7 +68,7 @@ pub(super) async fn get_ready(
 }
 
 /// Returns why a sample is not ready, if it is not. A sample that does not exist is created.
-fn why_unready(world: &World, subject: &Subject) -> Option<String> {
+pub(super) fn why_unready(world: &World, subject: &Subject) -> Option<String> {
     let Some(object) = world.find(&subject.target) else {
         return Some(match around::create(world, subject) {
             Ok(_) => "is new".to_owned(),

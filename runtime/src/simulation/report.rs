@@ -98,38 +98,42 @@ pub(super) fn simulated(
     plans: impl Iterator<Item = Plan> + Send,
     done: impl Fn(&Outcome) + Sync,
 ) -> Vec<Outcome> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let plans = Mutex::new(plans);
-    let outcomes = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| work(setup, &plans, &outcomes, &done));
-        }
+    let mut outcomes = on_all_processors(plans, |plan| {
+        let outcome = run(setup, &plan, false);
+        done(&outcome);
+        let is_broken = outcome.broken.is_some();
+        (outcome, is_broken)
     });
-    let mut outcomes = outcomes
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by_key(|outcome: &Outcome| outcome.plan.seed);
     outcomes
 }
 
-fn work(
-    setup: &Setup,
-    plans: &Mutex<impl Iterator<Item = Plan>>,
-    outcomes: &Mutex<Vec<Outcome>>,
-    done: &impl Fn(&Outcome),
-) {
-    loop {
-        let next = plans.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some(plan) = next else { return };
-        let outcome = run(setup, &plan, false);
-        done(&outcome);
-        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-        outcomes.push(outcome);
-        if outcomes.iter().any(|outcome| outcome.broken.is_some()) {
-            return;
+/// Does `work` for items on all processors, until it returns that it is the last.
+pub(super) fn on_all_processors<T, R: Send>(
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> (R, bool) + Sync,
+) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let (items, results) = (Mutex::new(items), Mutex::new((Vec::new(), false)));
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let works = || {
+        while let Some(item) = next() {
+            let (result, is_last) = work(item);
+            let (results, is_over) = &mut *results.lock().unwrap_or_else(PoisonError::into_inner);
+            results.push(result);
+            *is_over |= is_last;
+            if *is_over {
+                return;
+            }
         }
-    }
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(works);
+        }
+    });
+    let results = results.into_inner();
+    results.unwrap_or_else(PoisonError::into_inner).0
 }
 
 impl fmt::Display for Report {
@@ -145,6 +149,8 @@ impl fmt::Display for Report {
             intrusions: _,
             faults,
             repairs,
+            points,
+            points_found,
             time,
         } = self.figures;
         let (seeds, hours) = (self.digests.len(), time.as_secs_f64() / 3600.0);
@@ -152,7 +158,7 @@ impl fmt::Display for Report {
         write!(
             formatter,
             "{seeds} seeds, {hours:.1} simulated hours in {:.1} s ({speed:.0} times real time): \
-             {repairs} repairs without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
+             {repairs} repairs and {points} of {points_found} points of a crash without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
              of which {changes} changed something",
             self.took.as_secs_f64()
         )

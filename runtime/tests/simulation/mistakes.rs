@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::{ConfigMap, Service};
+use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta, Time};
-use kube::api::{Api, Patch, PatchParams, PostParams};
+use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use kube::{CustomResource, CustomResourceExt, ResourceExt};
 use rop_runtime::conditions::READY;
 use rop_runtime::labels::MANAGED_BY;
 use rop_runtime::simulation::Simulation;
-use rop_runtime::{Action, Context, Error, Manager};
+use rop_runtime::{Action, Cleanup, Context, Error, Manager, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -105,6 +105,10 @@ enum Mistake {
     Forbidden,
     /// The object is never reported as ready.
     NeverReady,
+    /// A Secret is read, and not watched.
+    SecretNotWatched,
+    /// The cleanup removes the finalizer before it deletes what it is for.
+    FinalizerFirst,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
     Impossible,
 }
@@ -120,9 +124,34 @@ fn register(manager: &mut Manager<State>) {
     let controller = manager.controller(reconcile).owns::<Service>();
     let controller = match mistake {
         Mistake::NotWatched => controller,
+        Mistake::FinalizerFirst => controller.owns_with::<ConfigMap>(Watch::new().everywhere()),
         _ => controller.owns::<ConfigMap>(),
     };
-    controller.on_failure(failed).start();
+    let controller = controller.on_failure(failed);
+    match mistake {
+        Mistake::FinalizerFirst => controller.finalizer(clean_up).start(),
+        _ => controller.start(),
+    }
+}
+
+/// Deletes the copy of the page in another namespace.
+async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
+    let sites = Api::<Site>::namespaced(context.client.clone(), "shop");
+    let patch = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+    let (name, params) = (site.name_any(), PatchParams::default());
+    sites.patch(&name, &params, &patch).await?;
+    let maps = Api::<ConfigMap>::namespaced(context.client.clone(), "default");
+    match maps.delete(&name, &DeleteParams::default()).await {
+        Err(kube::Error::Api(status)) if status.code == 404 => {}
+        deleted => drop(deleted?),
+    }
+    Ok(Cleanup::Done)
+}
+
+/// Whether the Secret exists.
+async fn has_secret(context: &Context<State>) -> Result<bool, Error> {
+    let secrets = Api::<Secret>::namespaced(context.client.clone(), "shop");
+    Ok(secrets.get_opt("credentials").await?.is_some())
 }
 
 async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, Error> {
@@ -132,6 +161,12 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
     match mistake {
         Mistake::GenerationOnly if is_observed(&site) => return Ok(Action::await_change()),
         Mistake::FinalizerKept => add_finalizer(&site, &context).await?,
+        Mistake::SecretNotWatched if !has_secret(&context).await? => {
+            let status = report(&site, false, "SecretMissing", "create it");
+            context.report(&*site, status).await?;
+            return Ok(Action::await_change());
+        }
+        Mistake::FinalizerFirst => copy(&site, &context).await?,
         Mistake::Panics if is_single => panic!("no second page"),
         Mistake::Hangs if is_single => std::future::pending().await,
         _ => {}
@@ -209,6 +244,20 @@ async fn publish(site: &Site, context: &Context<State>) -> Result<(), Error> {
         }
         _ => context.apply(site, map).await.map(drop),
     }
+}
+
+/// Copies the page into another namespace.
+async fn copy(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    let mut copy = ConfigMap {
+        metadata: named(site.name_any()),
+        data: Some(BTreeMap::from([(
+            "page".to_owned(),
+            site.spec.page.clone(),
+        )])),
+        ..ConfigMap::default()
+    };
+    copy.metadata.namespace = Some("default".to_owned());
+    context.apply(site, copy).await.map(drop)
 }
 
 /// Changes keys without removing others.
@@ -297,7 +346,7 @@ fn report(site: &Site, is_ready: bool, reason: &str, message: &str) -> SiteStatu
 /// The permissions that the operator needs, except for one mistake.
 fn role(mistake: Mistake) -> String {
     let rule = |group: &str, resources: &[&str]| json!({ "apiGroups": [group], "resources": resources, "verbs": ["*"] });
-    let mut children = vec!["configmaps"];
+    let mut children = vec!["configmaps", "secrets"];
     let mut rules = vec![rule("app.example.com", &["*"])];
     if mistake == Mistake::Forbidden {
         rules.push(json!({ "apiGroups": [""], "resources": ["services"], "verbs": ["list", "watch", "get"] }));
@@ -318,6 +367,9 @@ fn simulation(mistake: Mistake) -> Simulation {
         "metadata": { "name": "site", "namespace": "shop" },
         "spec": { "page": "hello", "port": 80, "more": "goodbye" },
     });
+    let credentials = json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "credentials", "namespace": "shop" },
+    });
     let state = move || State {
         mistake,
         pages: Mutex::default(),
@@ -325,6 +377,7 @@ fn simulation(mistake: Mistake) -> Simulation {
     Simulation::new(IDENTITY, register, state)
         .crds([Site::crd()])
         .objects([site])
+        .given([credentials])
         .role(&role(mistake))
 }
 
@@ -491,4 +544,26 @@ fn a_panic_is_found() {
 #[test]
 fn a_reconcile_that_never_ends_is_found() {
     found(Mistake::Hangs, "every reconcile ends");
+}
+
+#[test]
+fn a_secret_that_is_read_and_not_watched_is_found() {
+    found(
+        Mistake::SecretNotWatched,
+        "a read that fails or is stale changes nothing",
+    );
+}
+
+#[test]
+fn a_finalizer_that_is_removed_first_is_found() {
+    found(
+        Mistake::FinalizerFirst,
+        "a crash at any point changes nothing",
+    );
+}
+
+#[test]
+fn every_point_of_a_crash_is_simulated() {
+    let figures = simulation(Mistake::None).calm().figures;
+    assert_eq!((figures.points, figures.points_found), (6, 6));
 }

@@ -2,15 +2,16 @@
 //! arrives.
 
 use std::io;
+use std::sync::Arc;
 
 use futures::stream;
 use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, RETRY_AFTER};
+use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Request, Response, StatusCode};
 use kube::core::Status;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tower::BoxError;
@@ -20,7 +21,7 @@ use super::fate::{Deed, Fate, Kind, Reply};
 use super::watch;
 use crate::simulation::process::{Process, outside};
 use crate::simulation::target::{Target, is_watch, is_write};
-use crate::simulation::world::World;
+use crate::simulation::world::{Point, World, not_found};
 
 /// Handles a request of a process. An error breaks the connection.
 pub(super) fn answer(
@@ -75,7 +76,16 @@ async fn carried_out(
     if fate.is_swapped {
         world.swap(target);
     }
-    let answer = match fate.deed {
+    let point = world.point(target, &request);
+    let deed = match point {
+        Some(Point::Before) => {
+            process.kill();
+            Deed::Nothing
+        }
+        Some(Point::Failed) => Deed::Refuse(StatusCode::INTERNAL_SERVER_ERROR),
+        _ => fate.deed,
+    };
+    let answer = match deed {
         Deed::Act => Some(world.act(process, target, request)),
         Deed::Refuse(code) => {
             world.note_refusal(process, &request, code);
@@ -89,12 +99,49 @@ async fn carried_out(
     if fate.is_undone {
         world.delete_child(target);
     }
+    match point {
+        Some(Point::After) => {
+            process.kill();
+            return None;
+        }
+        Some(point @ (Point::Missing | Point::Old)) => {
+            return answer.map(|answer| read_at(world, target, answer, point));
+        }
+        _ => {}
+    }
     match fate.reply {
         Reply::Whole => answer,
         Reply::Instead(code) => Some(failure(code)),
         Reply::Half => Some(half(answer?).await),
         Reply::Broken | Reply::Never => None,
     }
+}
+
+/// The response to a read that finds something else.
+fn read_at(
+    world: &World,
+    target: &Target,
+    answer: Response<AnswerBody>,
+    point: Point,
+) -> Response<AnswerBody> {
+    let found = answer.extensions().get::<Arc<Value>>().cloned();
+    let Some(found) = found.filter(|_| answer.status().is_success()) else {
+        return answer;
+    };
+    match world.read_at(target, &found, point) {
+        Some(object) => with(StatusCode::OK, &object),
+        None => with(StatusCode::NOT_FOUND, &not_found(target)),
+    }
+}
+
+/// A response with an object.
+fn with(code: StatusCode, object: &Value) -> Response<AnswerBody> {
+    let body = Full::from(object.to_string()).map_err(|never| match never {});
+    let mut answer = Response::new(body.boxed_unsync());
+    *answer.status_mut() = code;
+    let json = HeaderValue::from_static("application/json");
+    answer.headers_mut().insert(CONTENT_TYPE, json);
+    answer
 }
 
 /// A response whose body breaks off.
@@ -135,13 +182,14 @@ fn failure(code: StatusCode) -> Response<AnswerBody> {
         ),
     };
     let mut status = json!(Status::failure(message, reason).with_code(code.as_u16()));
-    let mut answer = Response::builder()
-        .status(code)
-        .header(CONTENT_TYPE, "application/json");
-    if code == StatusCode::TOO_MANY_REQUESTS {
+    let is_early = code == StatusCode::TOO_MANY_REQUESTS;
+    if is_early {
         status["details"] = json!({ "retryAfterSeconds": 1 });
-        answer = answer.header(RETRY_AFTER, "1");
     }
-    let body = Full::from(status.to_string()).map_err(|never| match never {});
-    answer.body(body.boxed_unsync()).expect("an answer")
+    let mut answer = with(code, &status);
+    if is_early {
+        let seconds = HeaderValue::from_static("1");
+        answer.headers_mut().insert(RETRY_AFTER, seconds);
+    }
+    answer
 }

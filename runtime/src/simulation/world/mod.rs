@@ -3,6 +3,7 @@
 mod act;
 mod admission;
 mod convert;
+mod point;
 mod stranger;
 mod view;
 mod weather;
@@ -25,6 +26,8 @@ use super::process::{Process, Webhooks};
 use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
+use point::Points;
+pub(super) use point::{Moment, Point, not_found};
 use weather::Weather;
 
 /// This long after the faults, a silent watch has restarted, and every operator knows all objects.
@@ -112,6 +115,7 @@ struct State {
     processes: Vec<Process>,
     /// The webhooks of a replica that converted an object for a check.
     converts: Option<Webhooks>,
+    points: Points,
 }
 
 /// The figures of a simulation.
@@ -139,6 +143,11 @@ pub struct Figures {
     pub faults: u64,
     /// Changes of other clients in the cluster without faults, each of which the operator repaired.
     pub repairs: u64,
+    /// The points of a crash and of a failed read in the cluster without faults, of which the operator recovered from
+    /// each.
+    pub points: u64,
+    /// The points that there are: if these are many, only some are simulated.
+    pub points_found: u64,
     /// The simulated time.
     pub time: Duration,
 }
@@ -153,6 +162,8 @@ impl Figures {
         self.reconciles += other.reconciles;
         self.faults += other.faults;
         self.repairs += other.repairs;
+        self.points += other.points;
+        self.points_found += other.points_found;
         self.time += other.time;
     }
 }
@@ -222,6 +233,7 @@ impl World {
             connections: Vec::new(),
             processes: Vec::new(),
             converts: None,
+            points: Points::default(),
         };
         Self(Arc::new(Inner {
             server,

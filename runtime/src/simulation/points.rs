@@ -1,0 +1,227 @@
+//! Every point of a crash, one at a time in a cluster without faults: the operator dies before and after each write that
+//! it needs for the samples, and reads something else in place of each object. The result is the same each time.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::around;
+use super::check::goes_on;
+use super::crew::Crew;
+use super::fresh::{Made, tell};
+use super::plan::Plan;
+use super::promises::gone;
+use super::ready::{begin, why_unready};
+use super::report::on_all_processors;
+use super::run::{Outcome, ended, in_runtime};
+use super::setup::Setup;
+use super::subject::Subject;
+use super::time;
+use super::world::{Figures, Moment, Point, World};
+use crate::testing::api_server::Clock;
+
+/// The invariant of writes.
+const CRASHED: &str = "a crash at any point changes nothing";
+
+/// The invariant of reads.
+const READ: &str = "a read that fails or is stale changes nothing";
+
+/// Maximum number of points that are simulated.
+const MOST: usize = 200;
+
+/// The time that a replica needs after a crash to hold the Lease again, and to reconcile everything.
+const RESTART: Duration = Duration::from_secs(35);
+
+/// The time in which the operator reads again what was missing or old.
+const REREAD: Duration = Duration::from_secs(20);
+
+/// All is done after this time without writes.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// How long to wait for the result: a failure that lasts is retried less and less often.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+const STEP: Duration = Duration::from_secs(5);
+
+/// The cluster in which nothing happens.
+struct Usual {
+    made: Made,
+    moments: Vec<Moment>,
+    /// The requests of the samples, without those of their deletion.
+    created: usize,
+}
+
+/// Simulates all points. Returns the outcome of the first whose result is another one.
+pub(super) fn check(setup: &Setup, plan: &Plan, figures: &mut Figures) -> Option<Outcome> {
+    if setup.is_foreign {
+        return None;
+    }
+    let usual = in_runtime(setup, plan, usual(setup, plan))?;
+    let all = usual.points();
+    let few = all.len().min(MOST);
+    // Evenly distributed.
+    let chosen: Vec<_> = (0..few).map(|index| all[index * all.len() / few]).collect();
+    let mut outcomes = on_all_processors(chosen.into_iter(), |(number, point)| {
+        let work = happens(setup, plan, &usual, number, point);
+        let outcome = in_runtime(setup, plan, work);
+        let is_broken = outcome.broken.is_some();
+        ((number, outcome), is_broken)
+    });
+    outcomes.sort_by_key(|(number, _)| *number);
+    figures.points_found = all.len() as u64;
+    figures.points = few as u64;
+    let mut outcomes = outcomes.into_iter().map(|(_, outcome)| outcome);
+    outcomes.find(|outcome| outcome.broken.is_some())
+}
+
+impl Usual {
+    /// What can happen at which request. What exists while it is deleted cannot be missing: it would be left for good.
+    fn points(&self) -> Vec<(usize, Point)> {
+        let of = |(number, moment): (usize, &Moment)| {
+            let points: &[_] = if moment.is_write {
+                &[Point::Before, Point::After]
+            } else if number < self.created {
+                &[Point::Missing, Point::Old, Point::Failed]
+            } else {
+                &[Point::Failed]
+            };
+            points.iter().map(move |point| (number, *point))
+        };
+        self.moments.iter().enumerate().flat_map(of).collect()
+    }
+}
+
+/// The cluster in which nothing happens. `None` if the samples do not get ready without actors.
+async fn usual(setup: &Setup, plan: &Plan) -> Option<Usual> {
+    let _begun = time::begin(Clock::start());
+    let (world, crew, subjects) = begin(setup, plan);
+    world.calm();
+    let usual = async {
+        while !is_done(&world, &subjects) {
+            goes_on(setup, &world, &crew, STEP).await?;
+            if world.elapsed() > setup.ready_within + PATIENCE {
+                return None;
+            }
+        }
+        let made = Made::in_world(setup, &world, &subjects);
+        let created = world.moments().len();
+        let going = around::end(&world, &subjects);
+        let gone = gone(setup, &world, &crew, &subjects, &going).await?;
+        gone.ok()?;
+        Some(Usual {
+            made,
+            moments: world.moments(),
+            created,
+        })
+    };
+    let usual = usual.await;
+    crew.dismiss();
+    world.forget_replicas();
+    usual
+}
+
+/// Whether all samples are ready, and nothing is written.
+fn is_done(world: &World, subjects: &[Subject]) -> bool {
+    // All are created, even if the first is not ready.
+    let unready = subjects
+        .iter()
+        .filter(|subject| why_unready(world, subject).is_some());
+    unready.count() == 0 && world.quiet_for() >= QUIET
+}
+
+/// Simulates a cluster in which something happens at one request.
+async fn happens(
+    setup: &Setup,
+    plan: &Plan,
+    usual: &Usual,
+    number: usize,
+    point: Point,
+) -> Outcome {
+    let _begun = time::begin(Clock::start());
+    let (world, crew, subjects) = begin(setup, plan);
+    world.calm();
+    world.plan_point(number, point);
+    let _ = recovers(setup, &world, &crew, &subjects, usual, number, point).await;
+    ended(&world, &crew, &subjects, false)
+}
+
+/// Checks that the result is the usual one. Returns `None` if it is not.
+async fn recovers(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    usual: &Usual,
+    number: usize,
+    point: Point,
+) -> Option<()> {
+    let (invariant, least) = match point {
+        Point::Before | Point::After => (CRASHED, RESTART),
+        Point::Missing | Point::Old | Point::Failed => (READ, REREAD),
+    };
+    let happened = || {
+        let moment = world.moments().into_iter().nth(number);
+        format!(
+            "{point} {}",
+            moment
+                .unwrap_or_else(|| usual.moments[number].clone())
+                .request
+        )
+    };
+    let end = world.elapsed() + setup.ready_within + PATIENCE;
+    let mut since = None;
+    loop {
+        goes_on(setup, world, crew, STEP).await?;
+        if world.moments().len() > number {
+            since = since.or(Some(world.elapsed()));
+        }
+        let is_over = since.is_none_or(|since| world.elapsed() >= since + least);
+        let is_late = world.elapsed() > end;
+        if !is_late && !(is_over && is_done(world, subjects)) {
+            continue;
+        }
+        let made = Made::in_world(setup, world, subjects);
+        let differences = usual.made.differences(&made);
+        if is_late {
+            tell(world, &differences);
+            let (about, what) = match differences.first() {
+                Some((target, what)) => (Some(&*target.name), format!("{target} {what}")),
+                None => (None, "the operator still writes".to_owned()),
+            };
+            let message = format!("{}, and {PATIENCE:?} later {what}", happened());
+            world.broken(invariant, about, message);
+            return None;
+        }
+        if differences.is_empty() {
+            break;
+        }
+    }
+    if since.is_some() {
+        return Some(());
+    }
+    let going = around::end(world, subjects);
+    let mut is_gone = gone(setup, world, crew, subjects, &going).await?;
+    if is_gone.is_ok() {
+        // A new replica creates nothing again.
+        goes_on(setup, world, crew, least).await?;
+        is_gone = gone(setup, world, crew, subjects, &going).await?;
+    }
+    if let Err(target) = is_gone {
+        let what = "still exists after the samples were deleted";
+        let message = format!("{}, and {target} {what}", happened());
+        world.broken(invariant, Some(&target.name), message);
+    }
+    Some(())
+}
+
+/// As in "the operator died before PATCH configmaps/shop/a".
+impl fmt::Display for Point {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Before => "the operator died before",
+            Self::After => "the operator died after",
+            Self::Missing => "for ten seconds nothing was found by",
+            Self::Old => "for ten seconds an older state was found by",
+            Self::Failed => "the API server failed to answer",
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! One request of a cluster without faults at which something happens: its process dies, or it reads something else.
+
+use std::time::Duration;
+
+use hyper::{Method, Request};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::World;
+use crate::simulation::target::{Target, is_watch, is_write, text};
+
+/// An object is missing or old for this time.
+const HIDDEN: Duration = Duration::from_secs(10);
+
+/// What happens at a request.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(in crate::simulation) enum Point {
+    /// The process dies before a write arrives.
+    Before,
+    /// The process dies after a write, before it has the answer.
+    After,
+    /// A read finds nothing.
+    Missing,
+    /// A read finds the state before the last change.
+    Old,
+    /// A read fails.
+    Failed,
+}
+
+/// A request at which something can happen.
+#[derive(Clone, Debug)]
+pub(in crate::simulation) struct Moment {
+    /// Such as `PATCH configmaps/shop/site`.
+    pub(in crate::simulation) request: String,
+    pub(in crate::simulation) is_write: bool,
+}
+
+/// The requests until now, and what happens at one of them.
+#[derive(Default)]
+pub(super) struct Points {
+    seen: Vec<Moment>,
+    planned: Option<(usize, Point)>,
+    /// Reads of this object find something else until this time.
+    hidden: Option<(Target, Instant)>,
+}
+
+impl World {
+    /// Lets something happen at the request with this number.
+    pub(in crate::simulation) fn plan_point(&self, number: usize, point: Point) {
+        self.state().points.planned = Some((number, point));
+    }
+
+    /// The requests until now.
+    pub(in crate::simulation) fn moments(&self) -> Vec<Moment> {
+        self.state().points.seen.clone()
+    }
+
+    /// Counts a request of a reconcile. Returns what happens at it.
+    pub(in crate::simulation) fn point<B>(
+        &self,
+        target: &Target,
+        request: &Request<B>,
+    ) -> Option<Point> {
+        if self.plan().has_faults() || !is_counted(target, request) {
+            return None;
+        }
+        let now = Instant::now();
+        let points = &mut self.state().points;
+        points.seen.push(Moment {
+            request: format!("{} {target}", request.method()),
+            is_write: is_write(request),
+        });
+        let (number, point) = points.planned?;
+        let is_now = number + 1 == points.seen.len();
+        if is_now && matches!(point, Point::Missing | Point::Old) {
+            points.hidden = Some((target.clone(), now + HIDDEN));
+        }
+        let hidden = points.hidden.as_ref().filter(|_| !is_write(request));
+        let is_hidden = hidden.is_some_and(|(hidden, until)| hidden == target && now < *until);
+        (is_now || is_hidden).then_some(point)
+    }
+
+    /// What a read finds instead of `found`. `None` if there is no object.
+    pub(in crate::simulation) fn read_at(
+        &self,
+        target: &Target,
+        found: &Value,
+        point: Point,
+    ) -> Option<Value> {
+        let before = |object: &Value| match point {
+            Point::Old => self.before(target, object),
+            _ => None,
+        };
+        let Some(items) = found["items"].as_array() else {
+            return before(found);
+        };
+        let mut list = found.clone();
+        list["items"] = items.iter().filter_map(before).collect();
+        Some(list)
+    }
+
+    /// An object before its last change.
+    fn before(&self, target: &Target, object: &Value) -> Option<Value> {
+        let (group, _) = target.version.split_once('/').unwrap_or_default();
+        let revision: u64 = text(object, "resourceVersion").parse().ok()?;
+        let namespace = text(object, "namespace");
+        let all = self
+            .server()
+            .objects_at(group, &target.plural, namespace, revision - 1);
+        let mut all = all.into_iter();
+        let before = all.find(|before| text(before, "uid") == text(object, "uid"))?;
+        (before["apiVersion"] == *target.version).then(|| Value::clone(&before))
+    }
+}
+
+/// Whether a request is not one of the library itself: of leader election, events and caches, which list in pages.
+fn is_counted<B>(target: &Target, request: &Request<B>) -> bool {
+    let query = request.uri().query().unwrap_or_default();
+    let is_of_cache = is_watch(request)
+        || *request.method() == Method::GET && target.name.is_empty() && query.contains("limit=");
+    let is_known = !target.plural.is_empty() && target.plural != "customresourcedefinitions";
+    is_known && !is_of_cache && !target.is_machinery()
+}
+
+/// The answer of an API server to a read of an object that does not exist.
+pub(in crate::simulation) fn not_found(target: &Target) -> Value {
+    json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": 404, "reason": "NotFound",
+        "message": format!("{} \"{}\" not found", target.plural, target.name),
+        "details": { "name": target.name, "kind": target.plural },
+    })
+}
