@@ -22,6 +22,9 @@ Examples:
   rop simulate --minutes 60 --json
   rop simulate --report target/simulation.html";
 
+/// Fewer seeds do not use all permissions.
+const MANY: usize = 50;
+
 /// Run the operator in a simulated cluster with injected faults.
 ///
 /// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed determines which requests fail,
@@ -46,7 +49,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
 
-    /// Fail if a field of a spec changes no child and no status.
+    /// Fail if a field of a spec changes no child and no status, or if a permission is never used.
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
 
@@ -83,11 +86,17 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         if let Some(calm) = &results.calm {
             report["calm"] = json!(calm);
         }
+        if let Some(role) = &results.role {
+            report["role"] = json!(role);
+        }
         invocation.ui.json(&report)?;
     } else {
         if let Some(calm) = &results.calm {
-            let repairs = format!("{} repairs in a cluster without faults", calm.repairs);
-            invocation.ui.done("checked", &repairs);
+            let checked = format!(
+                "{} repairs and {} of {} points of a crash in a cluster without faults",
+                calm.repairs, calm.points, calm.points_found
+            );
+            invocation.ui.done("checked", &checked);
         }
         invocation.ui.done("simulated", &figures(&results));
     }
@@ -105,8 +114,12 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         )?;
     }
     let Some((seed, failure)) = results.broken() else {
+        let is_enough = results.seeds.len() >= MANY;
         let fields = results.calm.map(|calm| calm.ineffective_fields);
-        return ineffective(&fields.unwrap_or_default(), args.strict, invocation);
+        let permissions = results.role.filter(|_| is_enough);
+        let permissions = permissions.map(|role| role.never_used).unwrap_or_default();
+        let used = never_used(&permissions, args.strict, invocation);
+        return ineffective(&fields.unwrap_or_default(), args.strict, invocation).and(used);
     };
     if !invocation.json {
         invocation
@@ -148,10 +161,9 @@ fn ineffective(fields: &[String], is_strict: bool, invocation: &Invocation) -> R
     if fields.is_empty() {
         return Ok(());
     }
-    let quoted: Vec<_> = fields.iter().map(|field| format!("`{field}`")).collect();
     let message = format!(
         "a change of these fields changed no child and no status: {}",
-        quoted.join(", ")
+        quoted(fields)
     );
     if is_strict {
         let hint = "use the field in the controller, or remove it from the type; omit `--strict` if it is for a \
@@ -160,6 +172,29 @@ fn ineffective(fields: &[String], is_strict: bool, invocation: &Invocation) -> R
     }
     invocation.ui.note(&message);
     Ok(())
+}
+
+/// Reports permissions that no request needed. With `is_strict`, they are an error.
+fn never_used(permissions: &[String], is_strict: bool, invocation: &Invocation) -> Result<()> {
+    if permissions.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "no request of the operator needed these permissions: {}",
+        quoted(permissions)
+    );
+    if is_strict {
+        let hint =
+            "remove them from the markers `+kubebuilder:rbac`, and run `rop generate manifests`";
+        return Err(Error::new(Code::UnusedPermission, message).hint(hint));
+    }
+    invocation.ui.note(&message);
+    Ok(())
+}
+
+fn quoted(names: &[String]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
 }
 
 /// Reads a number of seeds, or the first and the one after the last.

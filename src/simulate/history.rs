@@ -23,7 +23,8 @@ impl History {
     /// What a line says of a seed. The harness of the tests has lines of its own, and leaves the name of a test
     /// in front of the first line that the test prints.
     pub(super) fn read(line: &str) -> Option<Self> {
-        first_value(&line[line.find("{\"seed\":")?..])
+        let start = line.find("{\"seed\":")?;
+        serde_json::from_str(&line[start..]).ok()
     }
 }
 
@@ -33,6 +34,11 @@ impl History {
 pub(crate) struct Calm {
     /// How many changes of others the operator repaired.
     pub(crate) repairs: u64,
+    /// At how many points of a crash the operator recovered, and how many there are.
+    #[serde(default)]
+    pub(crate) points: u64,
+    #[serde(default)]
+    pub(crate) points_found: u64,
     /// Fields of specs that change no child and no status.
     pub(crate) ineffective_fields: Vec<String>,
 }
@@ -40,8 +46,7 @@ pub(crate) struct Calm {
 impl Calm {
     /// Reads a line, like [`History::read`].
     pub(super) fn read(line: &str) -> Option<Self> {
-        let (_, calm) = line.split_once("{\"calm\":")?;
-        first_value(calm)
+        read_after("{\"calm\":", line)
     }
 }
 
@@ -64,14 +69,29 @@ struct Event(u64, String, String, String, String);
 impl EventLog {
     /// Reads a line, like [`History::read`].
     pub(super) fn read(line: &str) -> Option<Self> {
-        let (_, log) = line.split_once("{\"history\":")?;
-        first_value(log)
+        read_after("{\"history\":", line)
     }
 }
 
-/// Reads the value at the start of a text.
-fn first_value<T: DeserializeOwned>(text: &str) -> Option<T> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter();
+/// What all seeds together say of the project's role.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Role {
+    /// Permissions that no request needed, as in a marker.
+    pub(crate) never_used: Vec<String>,
+}
+
+impl Role {
+    /// Reads a line, like [`History::read`].
+    pub(super) fn read(line: &str) -> Option<Self> {
+        read_after("{\"role\":", line)
+    }
+}
+
+/// The JSON value after `start`.
+fn read_after<T: DeserializeOwned>(start: &str, line: &str) -> Option<T> {
+    let start = line.find(start)? + start.len();
+    let mut values = serde_json::Deserializer::from_str(&line[start..]).into_iter();
     values.next()?.ok()
 }
 

@@ -13,7 +13,7 @@ use crate::address::SIMULATION;
 use crate::cargo::{Build, Target, metadata};
 use crate::error::{Code, Context, Error, Result};
 use crate::ui::Ui;
-pub(crate) use history::{Calm, EventLog, Failure, History};
+pub(crate) use history::{Calm, EventLog, Failure, History, Role};
 
 /// The file of tests, without its extension.
 const TEST: &str = "simulation";
@@ -86,6 +86,8 @@ pub(crate) struct SeedResults {
     pub(crate) calm: Option<Calm>,
     /// The events of the failed seed, or of the first one, if they were asked for.
     pub(crate) log: Option<EventLog>,
+    /// The role, which a single plan says nothing of.
+    pub(crate) role: Option<Role>,
 }
 
 impl SeedResults {
@@ -165,7 +167,7 @@ pub(crate) fn run(
     });
     let total = selection.total();
     let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
-    let (mut seeds, mut calm, mut log) = (Vec::new(), None, None);
+    let (mut seeds, mut calm, mut role, mut log) = (Vec::new(), None, None, None);
     for line in stdout
         .into_iter()
         .flat_map(|stdout| BufReader::new(stdout).lines())
@@ -177,12 +179,18 @@ pub(crate) fn run(
         }
         calm = calm.or_else(|| Calm::read(&line));
         log = log.or_else(|| EventLog::read(&line));
+        role = role.or_else(|| Role::read(&line));
     }
     drop(progress);
     let status = process.wait().context(Code::SimulationFailed, what)?;
     let stderr_text = stderr_text.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
-    let results = SeedResults { seeds, calm, log };
+    let results = SeedResults {
+        seeds,
+        calm,
+        role,
+        log,
+    };
     if results.broken().is_none() && (results.seeds.len() as u64) < total {
         let message = format!("the simulation ended early, with {status}");
         let stderr_text = stderr_text.trim();

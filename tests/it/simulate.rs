@@ -36,7 +36,8 @@ fn world(what: &str) -> World {
             let (start, end) = seeds.split_once("..").unwrap();
             let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
             println!("what an operator prints");
-            println!("{{\"calm\":{{\"repairs\":27,\"ineffectiveFields\":[FIELDS]}}}}");
+            println!("{{\"calm\":{{\"repairs\":27,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[FIELDS]}}}}");
+            println!("{{\"role\":{{\"neverUsed\":[\"groups=core,resources=pods,verbs=get\"]}}}}");
             let minutes: u64 = set("SIMULATION_MINUTES").parse().unwrap_or(6);
             for seed in start..end {
                 let mut failure = String::new();
@@ -128,7 +129,7 @@ fn seeds_are_run_and_summed_up() {
     let outcome = simulate(&world, &["--seeds", "30"]).ok();
     assert!(
         outcome.stderr.ends_with(
-            "  checked 27 repairs in a cluster without faults\n\
+            "  checked 27 repairs and 41 of 41 points of a crash in a cluster without faults\n\
              simulated 30 seeds: 3 h 0 min, 60 faults, 90 reconciles, 120 requests\n"
         ),
         "{}",
@@ -143,8 +144,9 @@ fn seeds_are_run_and_summed_up() {
     let seed = json!({
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
-    let calm = json!({ "repairs": 27, "ineffectiveFields": [] });
-    let expected = json!({ "command": "simulate", "seeds": [seed], "calm": calm });
+    let calm = json!({ "repairs": 27, "points": 41, "pointsFound": 41, "ineffectiveFields": [] });
+    let role = json!({ "neverUsed": ["groups=core,resources=pods,verbs=get"] });
+    let expected = json!({ "command": "simulate", "seeds": [seed], "calm": calm, "role": role });
     assert_eq!(report, expected);
 
     let outcome = simulate(&world, &["--seeds", "7..10", "--json"]).ok();
@@ -309,6 +311,25 @@ fn a_field_without_an_effect_is_a_note_or_an_error() {
     )
     .expect("JSON");
     assert_eq!(report["calm"]["ineffectiveFields"][0], "sites.spec.more");
+}
+
+/// A few seeds do not use all permissions.
+#[test]
+fn a_permission_that_is_never_used_is_a_note_or_an_error() {
+    let world = world("");
+    let text = "no request of the operator needed these permissions: `groups=core,resources=pods,verbs=get`\n";
+    let outcome = simulate(&world, &["--seeds", "60"]).ok();
+    outcome.says(&format!("note: {text}"));
+    let outcome = simulate(&world, &["--seeds", "60", "--strict"]).exits(1);
+    outcome.says(&format!(
+        "error[unused-permission]: {text}hint: remove them"
+    ));
+    let outcome = simulate(&world, &["--seeds", "6", "--strict"]).ok();
+    assert!(
+        !outcome.stderr.contains("permissions"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]

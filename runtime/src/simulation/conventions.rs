@@ -23,6 +23,9 @@ const SOON: u64 = 10;
 /// How many reconciles of an object in silence need no reason.
 const UNASKED: u64 = 60;
 
+/// An object in silence has one event in so many seconds at most. Kubernetes' own controllers write one in five minutes.
+const EVENT: u64 = 12;
+
 /// Checks the conditions that a replica has written, by its clock.
 pub(super) fn written(
     world: &World,
@@ -103,25 +106,45 @@ pub(super) fn observed(world: &World, subjects: &[Subject]) {
     }
 }
 
-/// The reconciles of replicas until a moment.
-pub(super) struct Until(BTreeMap<(String, String, String), Work>);
+/// The reconciles and events of replicas until a moment.
+pub(super) struct Until {
+    work: BTreeMap<(String, String, String), Work>,
+    events: BTreeMap<String, u64>,
+}
 
 impl Until {
-    /// The reconciles until now.
-    pub(super) fn now(crew: &Crew) -> Self {
+    /// The reconciles and events until now.
+    pub(super) fn now(world: &World, crew: &Crew) -> Self {
         let mut all = BTreeMap::new();
         for process in crew.processes() {
             for ((controller, object), work) in process.work() {
                 all.insert((process.name().to_owned(), controller, object), work);
             }
         }
-        Self(all)
+        Self {
+            work: all,
+            events: world.events(),
+        }
     }
 
     /// Checks that not much was reconciled since then, though nothing has changed for the time `silence`.
     pub(super) fn check(&self, world: &World, crew: &Crew, silence: Duration) {
-        for (what, after) in Self::now(crew).0 {
-            let before = self.0.get(&what).copied().unwrap_or_default();
+        let now = Self::now(world, crew);
+        for (object, after) in now.events {
+            let before = self.events.get(&object).copied().unwrap_or_default();
+            let most = silence.as_secs() / EVENT;
+            if after - before > most {
+                let message = format!(
+                    "{} events of {object} were written in {silence:?}, though nothing changed, but at most {most} are \
+                     expected",
+                    after - before
+                );
+                let (_, name) = object.split_once('/').unwrap_or_default();
+                world.broken("few events in silence", Some(name), message);
+            }
+        }
+        for (what, after) in now.work {
+            let before = self.work.get(&what).copied().unwrap_or_default();
             let (replica, controller, object) = what;
             let all = after.all - before.all;
             let unasked = all.saturating_sub(after.requeued - before.requeued);

@@ -144,8 +144,20 @@ pub(super) fn history_line(outcome: &Outcome) -> String {
 
 /// A line of JSON about the cluster without faults.
 pub(super) fn calm_line(outcome: &Outcome, ineffective: &[String]) -> String {
-    let calm = json!({ "repairs": outcome.figures.repairs, "ineffectiveFields": ineffective });
+    let figures = outcome.figures;
+    let calm = json!({
+        "repairs": figures.repairs,
+        "points": figures.points,
+        "pointsFound": figures.points_found,
+        "ineffectiveFields": ineffective,
+    });
     format!("{{\"calm\":{calm}}}")
+}
+
+/// A line of JSON about the role, after all seeds.
+pub(super) fn role_line(never_used: &[String]) -> String {
+    let role = json!({ "neverUsed": never_used });
+    format!("{{\"role\":{role}}}")
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
 /// Checks the conventions when all samples are ready.
 async fn rest(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     goes_on(setup, world, crew, REST).await?;
-    let work = Until::now(crew);
+    let work = Until::now(world, crew);
     goes_on(setup, world, crew, REST).await?;
     work.check(world, crew, REST);
     conventions::observed(world, subjects);

@@ -16,6 +16,7 @@ mod history;
 mod managers;
 pub(crate) mod mutate;
 pub(crate) mod network;
+mod permissions;
 mod plan;
 mod points;
 pub(crate) mod process;

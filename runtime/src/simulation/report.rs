@@ -8,8 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::effects::ineffective;
-use super::environment::{Environment, calm_line, history_line, line};
+use super::environment::{Environment, calm_line, history_line, line, role_line};
 use super::first;
+use super::permissions;
 use super::plan::Plan;
 use super::run::{Outcome, run};
 use super::setup::Setup;
@@ -33,6 +34,9 @@ pub struct Report {
     pub figures: Figures,
     /// The real time that the simulations took.
     pub took: Duration,
+    /// The permissions of the role that no request needed, such as
+    /// `groups=apps,resources=deployments,verbs=delete`: the more seeds, the fewer. Empty after a failure.
+    pub never_used: Vec<String>,
     /// The first failed seed, with a minimized plan. Later seeds were not simulated.
     pub failure: Option<Box<Outcome>>,
 }
@@ -58,15 +62,18 @@ impl Report {
                 digests: Vec::new(),
                 figures,
                 took: started.elapsed(),
+                never_used: Vec::new(),
                 failure: Some(Box::new(first)),
             };
         }
         if environment.is_reported && !environment.has_plan() {
             println!("{}", calm_line(&first, &ineffective(setup)));
         }
-        let outcomes = simulated(setup, environment.plans(), print);
-        for outcome in &outcomes {
+        let mut used = first.used;
+        let mut outcomes = simulated(setup, environment.plans(), print);
+        for outcome in &mut outcomes {
             figures.add(&outcome.figures);
+            used.append(&mut outcome.used);
         }
         let digests = outcomes
             .iter()
@@ -83,10 +90,18 @@ impl Report {
         {
             println!("{}", history_line(&run(setup, &plan, true)));
         }
+        let never_used = match &setup.role {
+            Some(role) if failure.is_none() => permissions::never_used(role, &used),
+            _ => Vec::new(),
+        };
+        if environment.is_reported && !environment.has_plan() {
+            println!("{}", role_line(&never_used));
+        }
         Self {
             digests,
             figures,
             took: started.elapsed(),
+            never_used,
             failure,
         }
     }

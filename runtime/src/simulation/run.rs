@@ -10,6 +10,7 @@ use super::conventions::{self, Until};
 use super::crew::Crew;
 use super::fresh::Left;
 use super::history::Entry;
+use super::permissions::Permission;
 use super::plan::Plan;
 use super::process::outside;
 use super::setup::Setup;
@@ -66,6 +67,8 @@ pub struct Outcome {
     pub is_cut_short: bool,
     /// All events if an invariant is violated, or if the history is kept.
     pub(super) events: Vec<Entry>,
+    /// The permissions that requests of the operator needed.
+    pub(super) used: BTreeSet<Permission>,
 }
 
 /// The duration of the calm after the faults.
@@ -159,6 +162,7 @@ pub(super) fn ended(world: &World, crew: &Crew, subjects: &[Subject], is_kept: b
         table,
         is_cut_short: false,
         events,
+        used: world.server().used_permissions(),
     }
 }
 
@@ -220,9 +224,9 @@ async fn trouble_and_calm(
 /// invariant is violated.
 async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     let mut requests = 0;
-    let mut work = Until::now(crew);
+    let mut work = Until::now(world, crew);
     for _ in 0..PATIENCE {
-        work = Until::now(crew);
+        work = Until::now(world, crew);
         let before = world.figures().requests;
         goes_on(setup, world, crew, SILENCE).await?;
         requests = world.figures().requests - before;

@@ -11,7 +11,7 @@ use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use kube::{CustomResource, CustomResourceExt, ResourceExt};
 use rop_runtime::conditions::READY;
 use rop_runtime::labels::MANAGED_BY;
-use rop_runtime::simulation::Simulation;
+use rop_runtime::simulation::{Broken, Simulation};
 use rop_runtime::{Action, Cleanup, Context, Error, Manager, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,8 @@ enum Mistake {
     NeverReady,
     /// A Secret is read, and not watched.
     SecretNotWatched,
+    /// The role permits Pods, which the operator does not need.
+    WideRole,
     /// The cleanup removes the finalizer before it deletes what it is for.
     FinalizerFirst,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
@@ -354,6 +356,9 @@ fn role(mistake: Mistake) -> String {
         children.push("services");
     }
     rules.push(rule("", &children));
+    if mistake == Mistake::WideRole {
+        rules.push(json!({ "apiGroups": [""], "resources": ["pods"], "verbs": ["list", "watch"] }));
+    }
     json!({
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
         "metadata": { "name": "example" }, "rules": rules,
@@ -383,7 +388,7 @@ fn simulation(mistake: Mistake) -> Simulation {
 
 /// Finds a mistake, and returns the number of seeds that this took. The cluster without faults is none.
 #[track_caller]
-fn found(mistake: Mistake, invariant: &str) {
+fn found(mistake: Mistake, invariant: &str) -> Broken {
     let simulation = simulation(mistake);
     let calm = simulation.calm().broken.map(|broken| (0, broken));
     let found = calm.or_else(|| {
@@ -394,6 +399,7 @@ fn found(mistake: Mistake, invariant: &str) {
         found.unwrap_or_else(|| panic!("{mistake:?} is not found in {SEEDS} seeds"));
     println!("{mistake:?}: {seeds} seeds: {broken}");
     assert_eq!(broken.invariant, invariant, "{broken}");
+    broken
 }
 
 #[test]
@@ -480,7 +486,9 @@ fn a_child_that_is_always_invalid_is_found() {
 
 #[test]
 fn a_request_that_the_role_does_not_permit_is_found() {
-    found(Mistake::Forbidden, "every request is permitted by the role");
+    let broken = found(Mistake::Forbidden, "every request is permitted by the role");
+    let marker = "add `// +kubebuilder:rbac:groups=core,resources=services,verbs=create`";
+    assert!(broken.message.ends_with(marker), "{broken}");
 }
 
 #[test]
@@ -560,6 +568,20 @@ fn a_finalizer_that_is_removed_first_is_found() {
         Mistake::FinalizerFirst,
         "a crash at any point changes nothing",
     );
+}
+
+#[test]
+fn a_permission_that_is_never_used_is_named() {
+    for (mistake, expected) in [
+        (Mistake::None, &[][..]),
+        (
+            Mistake::WideRole,
+            &["groups=core,resources=pods,verbs=list;watch"],
+        ),
+    ] {
+        let report = simulation(mistake).seeds(0..1).report();
+        assert_eq!(report.never_used, expected);
+    }
 }
 
 #[test]

@@ -324,6 +324,9 @@ macro_rules! failed {
                 /// The stored login for the registry is not supported.
                 /// Log in with a user name and a password or access token.
                 UnusableLogin = "unusable-login",
+                /// `rop simulate --strict` found permissions that no request of the operator needed.
+                /// Remove them from the markers, and run `rop generate manifests`.
+                UnusedPermission = "unused-permission",
                 /// A file or directory cannot be written.
                 /// Check permissions, free space and the file system. If the message says so, nothing was written.
                 UnwritableFile = "unwritable-file",

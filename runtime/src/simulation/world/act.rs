@@ -13,6 +13,7 @@ use super::World;
 use crate::simulation::changed::changed;
 use crate::simulation::conventions;
 use crate::simulation::network::AnswerBody;
+use crate::simulation::permissions;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, is_watch, is_write, text};
 
@@ -123,7 +124,16 @@ impl World {
                 Some(format!("{method} {target}: {} {message}", code.as_u16()));
         }
         if code == StatusCode::FORBIDDEN && message.contains(" is forbidden: User ") {
-            let message = format!("{message}: add it to the markers `+kubebuilder:rbac`");
+            let (group, _) = target.version.split_once('/').unwrap_or_default();
+            let resource = match &*target.subresource {
+                "" => target.plural.clone(),
+                subresource => format!("{}/{subresource}", target.plural),
+            };
+            // An apply of a missing object needs more than the verb of its request.
+            let (_, cannot) = message.split_once(" cannot ").unwrap_or_default();
+            let verb = cannot.split(' ').next().unwrap_or_default();
+            let permission = permissions::described(group, &resource, verb);
+            let message = format!("{message}: add `// +kubebuilder:rbac:{permission}`");
             self.broken(
                 "every request is permitted by the role",
                 Some(&target.name),
@@ -233,6 +243,17 @@ impl World {
                 Duration::from_secs(seconds),
             );
             state.lease = (!holder.is_empty()).then_some(renewed);
+        }
+        if target.plural == "events"
+            && let Some(event) = after
+        {
+            let about = &event["regarding"];
+            let [namespace, name] =
+                ["namespace", "name"].map(|field| about[field].as_str().unwrap_or_default());
+            *state
+                .events
+                .entry(format!("{namespace}/{name}"))
+                .or_default() += 1;
         }
         if target.is_machinery() {
             return;

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::World;
 use crate::simulation::fault::Fault;
 use crate::simulation::process::{Process, Unanswered};
+use crate::simulation::target::Target;
 use crate::testing::api_server::{operations, patched};
 
 impl World {
@@ -59,8 +60,10 @@ impl World {
         })?;
         if review["kind"] == "ConversionReview" {
             self.check_conversion(review, &answer);
+            self.check_round_trip(&process, path, review, &answer);
         } else {
             self.check_webhook(&process, path, review, &answer);
+            self.check_update(&process, path, review, &answer);
         }
         Ok(answer)
     }
@@ -73,6 +76,96 @@ impl World {
             let message = result["message"].to_string();
             self.broken("every object is converted", name, message);
         }
+    }
+
+    /// A conversion must keep the object: converted back, it is the same.
+    fn check_round_trip(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
+        let before = &review["request"]["objects"][0];
+        let between = &answer["response"]["convertedObjects"][0];
+        if !between.is_object() {
+            return;
+        }
+        let mut again = review.clone();
+        again["request"]["objects"] = json!([between]);
+        again["request"]["desiredAPIVersion"] = before["apiVersion"].clone();
+        let answer = process.webhook(path, &again).unwrap_or_default();
+        let back = &answer["response"]["convertedObjects"][0];
+        let content =
+            |object: &Value| json!({ "spec": object["spec"], "status": object["status"] });
+        if back.is_object()
+            && let Some(lost) = lost(&content(before), &content(back), "")
+        {
+            let (from, to) = (&before["apiVersion"], &between["apiVersion"]);
+            let message = format!("converted from {from} to {to} and back, {lost}");
+            let name = before["metadata"]["name"].as_str();
+            self.broken("a conversion keeps the object", name, message);
+        }
+    }
+
+    /// What a webhook refuses for its spec when an object is created, it must refuse in an update too.
+    fn check_update(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
+        let (request, response) = (&review["request"], &answer["response"]);
+        if response["allowed"] == true {
+            if request["object"].is_object() {
+                let object = request["object"].clone();
+                self.state().admitted.insert(path.to_owned(), object);
+            }
+            return;
+        }
+        let causes = response["status"]["details"]["causes"].as_array();
+        let mut fields = causes.into_iter().flatten();
+        let is_of_spec = fields.any(|cause| {
+            let field = cause["field"].as_str().unwrap_or_default();
+            field.starts_with("spec")
+        });
+        let admitted = self.state().admitted.get(path).cloned();
+        let Some(mut old) = admitted.filter(|_| is_of_spec && request["operation"] == "CREATE")
+        else {
+            return;
+        };
+        // The object that is to be created, with a spec that was admitted.
+        old["metadata"] = request["object"]["metadata"].clone();
+        let mut update = review.clone();
+        update["request"]["operation"] = "UPDATE".into();
+        update["request"]["oldObject"] = old;
+        let updated = process.webhook(path, &update).unwrap_or_default();
+        if updated["response"]["allowed"] == true {
+            let why = &response["status"]["message"];
+            let message = format!(
+                "{path} refuses a new object, but allows an update to the same spec: {why}"
+            );
+            let name = request["object"]["metadata"]["name"].as_str();
+            self.broken(
+                "what is refused on create is refused on update",
+                name,
+                message,
+            );
+        }
+    }
+
+    /// Whether a webhook validates the objects of a resource.
+    pub(in crate::simulation) fn is_validated(&self, target: &Target) -> bool {
+        let kind = "validatingwebhookconfigurations";
+        let all = self
+            .server()
+            .objects("admissionregistration.k8s.io", kind, "");
+        let (group, _) = target.version.split_once('/').unwrap_or_default();
+        let has = |list: &Value, name: &str| {
+            let mut names = list.as_array().into_iter().flatten();
+            names.any(|known| known == name)
+        };
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let rules = all
+            .iter()
+            .flat_map(|configuration| list(&configuration["webhooks"]))
+            .flat_map(|webhook| list(&webhook["rules"]));
+        rules.into_iter().any(|rule| {
+            has(&rule["apiGroups"], group)
+                && has(&rule["resources"], &target.plural)
+                && ["CREATE", "UPDATE"]
+                    .iter()
+                    .all(|name| has(&rule["operations"], name))
+        })
     }
 
     /// A webhook must respond, and must not change its own result: it may be called again.
@@ -96,6 +189,36 @@ impl World {
             );
             self.broken("webhooks are idempotent", about, message);
         }
+    }
+}
+
+/// The first value that is another one, or does not exist any more, as in "spec.port was 80 and is null".
+fn lost(before: &Value, after: &Value, path: &str) -> Option<String> {
+    match (before, after) {
+        (Value::Object(before), _) => before
+            .iter()
+            .find_map(|(name, value)| lost(value, &after[name], &format!("{path}.{name}"))),
+        (Value::Array(items), Value::Array(others)) if items.len() == others.len() => {
+            let mut pairs = items.iter().zip(others).enumerate();
+            pairs.find_map(|(index, (item, other))| lost(item, other, &format!("{path}[{index}]")))
+        }
+        // A default may be left out.
+        _ if before == after || is_empty(before) && is_empty(after) => None,
+        _ => {
+            let path = path.trim_start_matches('.');
+            Some(format!("{path} was {before} and is {after}"))
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(is_so) => !is_so,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
     }
 }
 

@@ -116,6 +116,10 @@ struct State {
     /// The webhooks of a replica that converted an object for a check.
     converts: Option<Webhooks>,
     points: Points,
+    /// The last object that a webhook has allowed, by its path.
+    admitted: BTreeMap<String, Value>,
+    /// How often an event of each object was written.
+    events: BTreeMap<String, u64>,
 }
 
 /// The figures of a simulation.
@@ -234,6 +238,8 @@ impl World {
             processes: Vec::new(),
             converts: None,
             points: Points::default(),
+            admitted: BTreeMap::new(),
+            events: BTreeMap::new(),
         };
         Self(Arc::new(Inner {
             server,
@@ -483,6 +489,11 @@ impl World {
     /// The uids of the owners whose status depends on more than the specs.
     pub(super) fn marked(&self) -> BTreeSet<String> {
         self.state().marked.clone()
+    }
+
+    /// How often an event of each object was written.
+    pub(super) fn events(&self) -> BTreeMap<String, u64> {
+        self.state().events.clone()
     }
 
     pub(super) fn digest(&self) -> String {

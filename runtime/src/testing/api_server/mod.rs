@@ -68,6 +68,7 @@ mod watches;
 mod write;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http_body_util::combinators::UnsyncBoxBody;
@@ -499,6 +500,11 @@ impl ApiServer {
     #[must_use]
     pub fn collect_garbage(&self) -> bool {
         self.state().collect_garbage()
+    }
+
+    /// The permissions that requests of users other than admins needed: group, resource and verb.
+    pub(crate) fn used_permissions(&self) -> BTreeSet<(String, String, String)> {
+        self.state().used.borrow().clone()
     }
 
     /// Stores objects as they are, with their uids.

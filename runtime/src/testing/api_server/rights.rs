@@ -46,6 +46,10 @@ fn allow(state: &State, request: &ResourceRequest, verb: &str) -> Result<(), Fai
         name: &request.name,
     };
     if may(state, &request.user, &wish) {
+        if !request.user.is_admin() {
+            let permission = (wish.group.to_owned(), wish.resource, verb.to_owned());
+            state.used.borrow_mut().insert(permission);
+        }
         return Ok(());
     }
     Err(denied(&request.user, &wish))

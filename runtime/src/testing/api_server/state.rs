@@ -1,5 +1,6 @@
 //! The state of the server.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub(super) struct State {
     pub(super) notifier: Arc<Notifier>,
     /// Calls the webhooks.
     pub(super) call: Option<Call>,
+    /// The permissions that requests of users other than admins needed: group, resource and verb.
+    pub(super) used: RefCell<BTreeSet<(String, String, String)>>,
 }
 
 impl State {
@@ -51,6 +54,7 @@ impl State {
             names: 0,
             notifier: Arc::default(),
             call: None,
+            used: RefCell::default(),
         };
         for namespace in ["default", "kube-node-lease", "kube-public", "kube-system"] {
             state.add_namespace(namespace);
