@@ -93,8 +93,8 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     } else {
         if let Some(calm) = &results.calm {
             let checked = format!(
-                "{} repairs and {} of {} points of a crash in a cluster without faults",
-                calm.repairs, calm.points, calm.points_found
+                "{} repairs, {} shapes of fields and {} of {} points of a crash in a cluster without faults",
+                calm.repairs, calm.shapes, calm.points, calm.points_found
             );
             invocation.ui.done("checked", &checked);
         }

@@ -172,7 +172,8 @@ pub(super) fn condition<'a>(object: &'a Value, type_: &str) -> Option<&'a Value>
         .find(|condition| condition["type"] == type_)
 }
 
-fn says(object: &Value) -> Result<(), String> {
+/// Whether the status says that the object is ready, or why not.
+pub(super) fn says(object: &Value) -> Result<(), String> {
     let Some(ready) = condition(object, "Ready") else {
         return Err("has no condition `Ready`".to_owned());
     };

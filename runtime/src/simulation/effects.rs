@@ -97,7 +97,7 @@ async fn observe(
 }
 
 /// Replaces the spec of an object. Returns whether the API server accepted it.
-fn put(world: &World, subject: &Subject, spec: &Value) -> bool {
+pub(super) fn put(world: &World, subject: &Subject, spec: &Value) -> bool {
     let Some(object) = world.find_in_version(&subject.target) else {
         return false;
     };
@@ -121,7 +121,12 @@ async fn answered(setup: &Setup, world: &World, crew: &Crew) -> Option<()> {
 }
 
 /// The paths of the fields of a schema, as JSON pointers, with their schemas. A list and a map are one field.
-fn fields<'a>(schema: &'a Value, path: &str, depth: usize, found: &mut Vec<(String, &'a Value)>) {
+pub(super) fn fields<'a>(
+    schema: &'a Value,
+    path: &str,
+    depth: usize,
+    found: &mut Vec<(String, &'a Value)>,
+) {
     let properties = schema["properties"].as_object().into_iter().flatten();
     for (name, field) in properties.filter(|_| depth > 0) {
         let path = format!("{path}/{name}");

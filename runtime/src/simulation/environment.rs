@@ -147,6 +147,7 @@ pub(super) fn calm_line(outcome: &Outcome, ineffective: &[String]) -> String {
     let figures = outcome.figures;
     let calm = json!({
         "repairs": figures.repairs,
+        "shapes": figures.shapes,
         "points": figures.points,
         "pointsFound": figures.points_found,
         "ineffectiveFields": ineffective,

@@ -12,6 +12,7 @@ use super::promises;
 use super::ready::{begin, get_ready};
 use super::run::{Outcome, ended, in_runtime};
 use super::setup::Setup;
+use super::shapes;
 use super::subject::Subject;
 use super::time;
 use super::world::World;
@@ -20,12 +21,12 @@ use crate::testing::api_server::Clock;
 /// How long to wait for the silence after the samples got ready, and how long it is observed.
 const REST: Duration = Duration::from_secs(60);
 
-/// Simulates the cluster.
-pub(super) fn run(setup: &Setup) -> Outcome {
+/// Simulates the cluster, with at most so many points of a crash.
+pub(super) fn run(setup: &Setup, most_points: usize) -> Outcome {
     let plan = Plan::calm(setup.ready_within);
     let mut outcome = in_runtime(setup, &plan, simulate(setup, &plan));
     if outcome.broken.is_none() {
-        let failed = points::check(setup, &plan, &mut outcome.figures);
+        let failed = points::check(setup, &plan, most_points, &mut outcome.figures);
         if let Some(failed) = failed {
             outcome = Outcome {
                 figures: outcome.figures,
@@ -47,7 +48,8 @@ async fn simulate(setup: &Setup, plan: &Plan) -> Outcome {
 async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     get_ready(setup, world, crew, subjects).await?;
     rest(setup, world, crew, subjects).await?;
-    promises::check(setup, world, crew, subjects).await
+    promises::check(setup, world, crew, subjects).await?;
+    shapes::check(setup, world, crew, subjects).await
 }
 
 /// Checks the conventions when all samples are ready.

@@ -25,6 +25,7 @@ mod ready;
 mod report;
 mod run;
 mod setup;
+mod shapes;
 mod shrink;
 mod subject;
 mod target;
@@ -593,7 +594,7 @@ impl Simulation {
     /// # }
     /// ```
     pub fn calm(&self) -> Outcome {
-        first::run(&self.setup)
+        first::run(&self.setup, points::MOST)
     }
 
     /// Returns the fields of the samples' specs that have no effect: a change of them changes no child

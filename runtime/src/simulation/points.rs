@@ -26,7 +26,7 @@ const CRASHED: &str = "a crash at any point changes nothing";
 const READ: &str = "a read that fails or is stale changes nothing";
 
 /// Maximum number of points that are simulated.
-const MOST: usize = 200;
+pub(super) const MOST: usize = 200;
 
 /// The time that a replica needs after a crash to hold the Lease again, and to reconcile everything.
 const RESTART: Duration = Duration::from_secs(35);
@@ -51,13 +51,18 @@ struct Usual {
 }
 
 /// Simulates all points. Returns the outcome of the first whose result is another one.
-pub(super) fn check(setup: &Setup, plan: &Plan, figures: &mut Figures) -> Option<Outcome> {
+pub(super) fn check(
+    setup: &Setup,
+    plan: &Plan,
+    most: usize,
+    figures: &mut Figures,
+) -> Option<Outcome> {
     if setup.is_foreign {
         return None;
     }
     let usual = in_runtime(setup, plan, usual(setup, plan))?;
     let all = usual.points();
-    let few = all.len().min(MOST);
+    let few = all.len().min(most);
     // Evenly distributed.
     let chosen: Vec<_> = (0..few).map(|index| all[index * all.len() / few]).collect();
     let mut outcomes = on_all_processors(chosen.into_iter(), |(number, point)| {

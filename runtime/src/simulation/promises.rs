@@ -22,6 +22,14 @@ const REPAIRED: &str = "what others change is repaired";
 /// The invariant of the user's objects.
 const AGAIN: &str = "objects can be deleted and created again";
 
+/// The invariant of what others add to children.
+const OTHERS: &str = "fields of others are kept";
+
+const ANNOTATION: &str = "others.example.com/note";
+
+/// How long the operator may take to notice a change.
+const ANSWER: Duration = Duration::from_secs(5);
+
 /// How long a repair may take. It does not wait for the resync.
 const WITHIN: Duration = Duration::from_secs(60);
 
@@ -61,6 +69,7 @@ pub(super) async fn check(
         for deed in deeds {
             one(setup, world, crew, subjects, &target, &deed).await?;
         }
+        others(setup, world, crew, &target).await?;
     }
     again(setup, world, crew, subjects).await
 }
@@ -113,6 +122,29 @@ async fn one(
     let message = format!("another client {deed} {target}, and {WITHIN:?} later that is still so");
     world.broken(REPAIRED, Some(&target.name), message);
     None
+}
+
+/// Adds an annotation to a child, as `kubectl` and other controllers do, and checks that it stays.
+async fn others(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> Option<()> {
+    let change = json!({ "metadata": { "annotations": { ANNOTATION: "kept" } } });
+    let Some(before) = intruder::patch(world, target, &change) else {
+        return Some(());
+    };
+    goes_on(setup, world, crew, ANSWER).await?;
+    let Some(after) = world.find(target) else {
+        return Some(());
+    };
+    let is_same = text(&before, "uid") == text(&after, "uid");
+    if is_same && after["metadata"]["annotations"][ANNOTATION] != "kept" {
+        let message = format!(
+            "another client added the annotation {ANNOTATION} to {target}, and the operator removed it"
+        );
+        world.broken(OTHERS, Some(&target.name), message);
+        return None;
+    }
+    let change = json!({ "metadata": { "annotations": { ANNOTATION: null } } });
+    intruder::patch(world, target, &change);
+    Some(())
 }
 
 /// The condition `Ready` of the user's object that controls a child.

@@ -12,10 +12,14 @@ use super::environment::{Environment, calm_line, history_line, line, role_line};
 use super::first;
 use super::permissions;
 use super::plan::Plan;
+use super::points;
 use super::run::{Outcome, run};
 use super::setup::Setup;
 use super::shrink::shrunk;
 use super::world::Figures;
+
+/// Maximum number of points of a crash in a test, which takes seconds.
+const FEW: usize = 40;
 
 /// The results of many seeds.
 ///
@@ -54,7 +58,12 @@ impl Report {
                 println!("{}", line(outcome));
             }
         };
-        let first = first::run(setup);
+        let most = if environment.is_reported {
+            points::MOST
+        } else {
+            FEW
+        };
+        let first = first::run(setup, most);
         let mut figures = first.figures;
         if first.broken.is_some() {
             environment.print(&first);
@@ -166,6 +175,7 @@ impl fmt::Display for Report {
             repairs,
             points,
             points_found,
+            shapes,
             time,
         } = self.figures;
         let (seeds, hours) = (self.digests.len(), time.as_secs_f64() / 3600.0);
@@ -173,7 +183,7 @@ impl fmt::Display for Report {
         write!(
             formatter,
             "{seeds} seeds, {hours:.1} simulated hours in {:.1} s ({speed:.0} times real time): \
-             {repairs} repairs and {points} of {points_found} points of a crash without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
+             {repairs} repairs, {shapes} shapes of fields and {points} of {points_found} points of a crash without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
              of which {changes} changed something",
             self.took.as_secs_f64()
         )

@@ -153,6 +153,22 @@ fn a_webhook_that_changes_something_each_time_is_found() {
 }
 
 #[test]
+fn a_validation_of_new_objects_only_is_found() {
+    let lax = || {
+        Validator::new().create(|vault: &Vault, _| {
+            let mut review = Review::new();
+            if vault.spec.content.len() > 2 {
+                review.invalid("spec.content", &vault.spec.content, "at most two letters");
+            }
+            review
+        })
+    };
+    let broken = first_broken(&simulation(default, lax));
+    let invariant = "what is refused on create is refused on update";
+    assert_eq!(broken.invariant, invariant, "{broken}");
+}
+
+#[test]
 fn a_webhook_that_panics_is_found() {
     let panics = || Validator::new().create(|_, _| panic!("a bug"));
     let broken = first_broken(&simulation(default, panics));

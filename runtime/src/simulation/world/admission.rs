@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::World;
 use crate::simulation::fault::Fault;
@@ -60,7 +60,6 @@ impl World {
         })?;
         if review["kind"] == "ConversionReview" {
             self.check_conversion(review, &answer);
-            self.check_round_trip(&process, path, review, &answer);
         } else {
             self.check_webhook(&process, path, review, &answer);
             self.check_update(&process, path, review, &answer);
@@ -75,30 +74,6 @@ impl World {
             let name = review["request"]["objects"][0]["metadata"]["name"].as_str();
             let message = result["message"].to_string();
             self.broken("every object is converted", name, message);
-        }
-    }
-
-    /// A conversion must keep the object: converted back, it is the same.
-    fn check_round_trip(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
-        let before = &review["request"]["objects"][0];
-        let between = &answer["response"]["convertedObjects"][0];
-        if !between.is_object() {
-            return;
-        }
-        let mut again = review.clone();
-        again["request"]["objects"] = json!([between]);
-        again["request"]["desiredAPIVersion"] = before["apiVersion"].clone();
-        let answer = process.webhook(path, &again).unwrap_or_default();
-        let back = &answer["response"]["convertedObjects"][0];
-        let content =
-            |object: &Value| json!({ "spec": object["spec"], "status": object["status"] });
-        if back.is_object()
-            && let Some(lost) = lost(&content(before), &content(back), "")
-        {
-            let (from, to) = (&before["apiVersion"], &between["apiVersion"]);
-            let message = format!("converted from {from} to {to} and back, {lost}");
-            let name = before["metadata"]["name"].as_str();
-            self.broken("a conversion keeps the object", name, message);
         }
     }
 
@@ -189,36 +164,6 @@ impl World {
             );
             self.broken("webhooks are idempotent", about, message);
         }
-    }
-}
-
-/// The first value that is another one, or does not exist any more, as in "spec.port was 80 and is null".
-fn lost(before: &Value, after: &Value, path: &str) -> Option<String> {
-    match (before, after) {
-        (Value::Object(before), _) => before
-            .iter()
-            .find_map(|(name, value)| lost(value, &after[name], &format!("{path}.{name}"))),
-        (Value::Array(items), Value::Array(others)) if items.len() == others.len() => {
-            let mut pairs = items.iter().zip(others).enumerate();
-            pairs.find_map(|(index, (item, other))| lost(item, other, &format!("{path}[{index}]")))
-        }
-        // A default may be left out.
-        _ if before == after || is_empty(before) && is_empty(after) => None,
-        _ => {
-            let path = path.trim_start_matches('.');
-            Some(format!("{path} was {before} and is {after}"))
-        }
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(is_so) => !is_so,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
     }
 }
 

@@ -152,6 +152,8 @@ pub struct Figures {
     pub points: u64,
     /// The points that there are: if these are many, only some are simulated.
     pub points_found: u64,
+    /// Shapes of fields in the cluster without faults, each of which the operator answered.
+    pub shapes: u64,
     /// The simulated time.
     pub time: Duration,
 }
@@ -168,6 +170,7 @@ impl Figures {
         self.repairs += other.repairs;
         self.points += other.points;
         self.points_found += other.points_found;
+        self.shapes += other.shapes;
         self.time += other.time;
     }
 }
@@ -531,6 +534,11 @@ impl World {
 
     pub(super) fn count_reconciles(&self, count: u64) {
         self.state().figures.reconciles += count;
+    }
+
+    /// Counts a shape of a field.
+    pub(super) fn answered_shape(&self) {
+        self.state().figures.shapes += 1;
     }
 
     /// Counts a repair.

@@ -1,0 +1,243 @@
+//! Each shape that the schema of a spec allows, one at a time in a cluster without faults: the operator answers each
+//! within a minute, with an object that is ready or says why it is not.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::check::{condition, goes_on, is_spoken_for, says};
+use super::crew::Crew;
+use super::effects::{fields, put};
+use super::mutate::make;
+use super::setup::Setup;
+use super::subject::Subject;
+use super::world::World;
+
+/// The invariant.
+const INVARIANT: &str = "every shape of a spec is answered";
+
+/// How long an answer may take.
+const WITHIN: Duration = Duration::from_secs(60);
+
+/// An answer is the last one after this time without writes.
+const QUIET: Duration = Duration::from_secs(3);
+
+const STEP: Duration = Duration::from_secs(1);
+
+/// Fields within fields are looked at down to this depth.
+const DEPTH: usize = 4;
+
+/// The longest text.
+const LONGEST: u64 = 1000;
+
+/// Checks all shapes of all fields of the samples. Returns `None` if one is not answered.
+pub(super) async fn check(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+) -> Option<()> {
+    if world.is_foreign() {
+        return Some(());
+    }
+    for subject in subjects {
+        let Some(schema) = &subject.schema else {
+            continue;
+        };
+        let mut paths = Vec::new();
+        fields(schema, "", DEPTH, &mut paths);
+        for (path, of_field) in paths {
+            for spec in shapes(world, subject, schema, &path, of_field) {
+                let field = format!("spec{}", path.replace('/', "."));
+                let value = spec
+                    .pointer(&path)
+                    .map_or_else(|| "nothing".to_owned(), shown);
+                let what = format!("`{field}` of {} is {value}", subject.target);
+                world.tell(std::slice::from_ref(&what));
+                if put(world, subject, &spec) {
+                    answered(setup, world, crew, subject, &what).await?;
+                    world.answered_shape();
+                    put(world, subject, &subject.object["spec"]);
+                    let what = format!("`{field}` of {} is as before {value}", subject.target);
+                    answered(setup, world, crew, subject, &what).await?;
+                }
+                world.tell(&[]);
+            }
+        }
+    }
+    Some(())
+}
+
+/// Waits until the operator has answered a spec.
+async fn answered(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subject: &Subject,
+    what: &str,
+) -> Option<()> {
+    let begun = world.elapsed();
+    loop {
+        goes_on(setup, world, crew, STEP).await?;
+        let since = world.elapsed().saturating_sub(begun);
+        let why = why_unanswered(world, subject);
+        if why.is_none() && since.min(world.quiet_for()) >= QUIET {
+            return Some(());
+        }
+        if since > WITHIN {
+            // Others may still write.
+            let why = why?;
+            let message = format!("{what}, and {WITHIN:?} later {} {why}", subject.target);
+            world.broken(INVARIANT, Some(&subject.target.name), message);
+            return None;
+        }
+    }
+}
+
+/// Why the current spec of an object is not answered, if it is not.
+fn why_unanswered(world: &World, subject: &Subject) -> Option<String> {
+    if !is_spoken_for(world, subject) {
+        return None;
+    }
+    let object = world.find(&subject.target)?;
+    let ready = condition(&object, "Ready").unwrap_or(&Value::Null);
+    let seen = match &ready["observedGeneration"] {
+        Value::Null => &object["status"]["observedGeneration"],
+        seen => seen,
+    };
+    let generation = &object["metadata"]["generation"];
+    if !seen.is_null() && seen != generation {
+        return Some(format!(
+            "is in generation {generation}, and its status of {seen}"
+        ));
+    }
+    says(&object).err()
+}
+
+/// The specs with another shape of a field, unless what the field is in does not exist.
+fn shapes(
+    world: &World,
+    subject: &Subject,
+    schema: &Value,
+    path: &str,
+    of_field: &Value,
+) -> Vec<Value> {
+    let spec = &subject.object["spec"];
+    let Some((parent, name)) = path.rsplit_once('/') else {
+        return Vec::new();
+    };
+    let is_in = |spec: &mut Value, value: Option<Value>| {
+        let fields = spec.pointer_mut(parent).and_then(Value::as_object_mut);
+        let Some(fields) = fields else { return false };
+        match value {
+            Some(value) => fields.insert(name.to_owned(), value),
+            None => fields.remove(name),
+        };
+        true
+    };
+    let mut values: Vec<_> = values(of_field).into_iter().map(Some).collect();
+    let of_parent = schema.pointer(&parent.replace('/', "/properties/"));
+    let required = of_parent.and_then(|schema| schema["required"].as_array());
+    let mut required = required.into_iter().flatten();
+    if required.all(|required| required != name) {
+        values.push(None);
+    }
+    if spec.pointer(path).is_none() {
+        values.extend(make(of_field, &mut world.rng(path), 2).map(Some));
+    }
+    let mut specs = Vec::new();
+    for value in values {
+        let mut shaped = spec.clone();
+        if is_in(&mut shaped, value) && shaped != *spec && !specs.contains(&shaped) {
+            specs.push(shaped);
+        }
+    }
+    specs
+}
+
+/// The values at the ends of what a schema allows.
+fn values(schema: &Value) -> Vec<Value> {
+    if let Some(allowed) = schema["enum"].as_array() {
+        let allowed = allowed.iter().filter(|value| !value.is_null());
+        return allowed.cloned().collect();
+    }
+    let is_free = schema["pattern"].is_null() && schema["format"].is_null();
+    let may_be_empty = |least: &str| schema[least].as_u64().unwrap_or_default() == 0;
+    match schema["type"].as_str() {
+        Some("boolean") => vec![json!(false), json!(true)],
+        Some("integer" | "number") => ["minimum", "maximum"]
+            .into_iter()
+            .filter_map(|end| whole(&schema[end]))
+            .collect(),
+        Some("string") if is_free => {
+            let mut values = Vec::new();
+            if may_be_empty("minLength") {
+                values.push(json!(""));
+            }
+            if let Some(most) = schema["maxLength"].as_u64().filter(|most| *most <= LONGEST) {
+                let most = usize::try_from(most).unwrap_or_default();
+                values.push(json!("x".repeat(most)));
+            }
+            values
+        }
+        Some("array") if may_be_empty("minItems") => vec![json!([])],
+        Some("object") if may_be_empty("minProperties") => vec![json!({})],
+        _ => Vec::new(),
+    }
+}
+
+/// A bound, which a schema has as a decimal number.
+fn whole(bound: &Value) -> Option<Value> {
+    let number = bound.as_f64()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a bound of a schema is whole"
+    )]
+    let is_whole = number.fract() == 0.0;
+    Some(if is_whole {
+        json!(number as i64)
+    } else {
+        bound.clone()
+    })
+}
+
+/// A value, shortened.
+fn shown(value: &Value) -> String {
+    let whole = value.to_string();
+    let mut short: String = whole.chars().take(40).collect();
+    if short != whole {
+        let _ = write!(short, "…");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_has_its_ends() {
+        for (schema, expected) in [
+            (
+                json!({ "type": "integer", "minimum": 1.0, "maximum": 5 }),
+                json!([1, 5]),
+            ),
+            (
+                json!({ "type": "string", "enum": ["a", "b", null] }),
+                json!(["a", "b"]),
+            ),
+            (
+                json!({ "type": "string", "maxLength": 3 }),
+                json!(["", "xxx"]),
+            ),
+            (json!({ "type": "string", "minLength": 1 }), json!([])),
+            (json!({ "type": "string", "pattern": "a" }), json!([])),
+            (json!({ "type": "array", "minItems": 1 }), json!([])),
+            (json!({ "type": "array" }), json!([[]])),
+            (json!({ "x-kubernetes-int-or-string": true }), json!([])),
+        ] {
+            assert_eq!(Value::from(values(&schema)), expected, "{schema}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Mistakes of users, put one at a time into an operator that has none: the simulation finds each without an invariant of
+//! the user's.
+
+mod children;
+mod site;
+
+use rop_runtime::simulation::Broken;
+
+use site::{Mistake, simulation};
+
+/// The number of seeds in which each mistake must be found.
+const SEEDS: u64 = 100;
+
+const REPAIRED: &str = "what others change is repaired";
+
+/// Finds a mistake, and returns the number of seeds that this took. The cluster without faults is none.
+#[track_caller]
+fn found(mistake: Mistake, invariant: &str) -> Broken {
+    let simulation = simulation(mistake);
+    let calm = simulation.calm().broken.map(|broken| (0, broken));
+    let found = calm.or_else(|| {
+        let (seed, broken) = simulation.first_broken(0..SEEDS)?;
+        Some((seed + 1, broken))
+    });
+    let (seeds, broken) =
+        found.unwrap_or_else(|| panic!("{mistake:?} is not found in {SEEDS} seeds"));
+    println!("{mistake:?}: {seeds} seeds: {broken}");
+    assert_eq!(broken.invariant, invariant, "{broken}");
+    broken
+}
+
+/// A test for each mistake, with the invariant that finds it.
+macro_rules! found {
+    ($($name:ident: $mistake:ident, $invariant:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            found(Mistake::$mistake, $invariant);
+        }
+    )*};
+}
+
+found! {
+    a_service_that_stays_is_found: ServiceKept, "history does not matter";
+    a_type_that_is_not_watched_is_found: NotWatched, "samples get ready in a calm cluster";
+    a_child_that_is_applied_once_is_found: AppliedOnce, REPAIRED;
+    a_key_that_stays_is_found: KeyKept, "history does not matter";
+    a_child_that_two_objects_claim_is_found: OnePage, "no two objects claim one child";
+    a_requeue_every_fifty_milliseconds_is_found: Restless, "no requeue within a second in silence";
+    an_observed_generation_that_stays_behind_is_found: ObservedOnce, "the observed generation reaches the generation";
+    a_status_that_stays_behind_is_found: ReportedOnce, "history does not matter";
+    a_reason_that_is_a_sentence_is_found: Sentence, "reasons are in CamelCase";
+    a_transition_time_without_a_transition_is_found: OneTime, "a transition has its time";
+    a_child_that_is_always_invalid_is_found: InvalidService, "samples get ready in a calm cluster";
+    an_object_that_never_gets_ready_is_found: NeverReady, "samples get ready in a calm cluster";
+    a_page_that_is_remembered_is_found: Remembered, "all children match the specs";
+    a_reconcile_of_new_generations_only_is_found: GenerationOnly, REPAIRED;
+    a_child_without_an_owner_is_found: NoOwner, REPAIRED;
+    a_child_in_another_namespace_is_found: Elsewhere, REPAIRED;
+    a_random_name_is_found: RandomName, REPAIRED;
+    a_time_in_a_child_is_found: Timed, "all children match the specs";
+    a_time_in_a_message_is_found: TimedMessage, "no busy loop";
+    an_error_that_is_ignored_is_found: Swallowed, "all children match the specs";
+    a_finalizer_that_stays_is_found: FinalizerKept, "objects can be deleted and created again";
+    a_panic_is_found: Panics, "no reconcile panics";
+    a_reconcile_that_never_ends_is_found: Hangs, "every reconcile ends";
+    a_secret_that_is_read_and_not_watched_is_found: SecretNotWatched, "a read that fails or is stale changes nothing";
+    a_finalizer_that_is_removed_first_is_found: FinalizerFirst, "a crash at any point changes nothing";
+    a_text_that_is_empty_is_found: EmptyPanics, "no reconcile panics";
+    a_spec_that_is_not_answered_is_found: HighestIgnored, "every shape of a spec is answered";
+    an_event_of_each_reconcile_is_found: EventEachTime, "few events in silence";
+    a_child_of_another_owner_is_found: WrongOwner, REPAIRED;
+    a_child_that_is_applied_by_force_is_found: Forced, "objects of other owners are not written";
+    a_child_that_is_replaced_is_found: ReplacesAll, "fields of others are kept";
+    a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, REPAIRED;
+    a_cleanup_of_what_others_need_is_found: PrunesOthers, "no writes after the faults";
+    a_panic_after_a_failed_request_is_found: Unwraps, "no reconcile panics";
+    a_time_of_the_computer_is_found: WallClock, "all children match the specs";
+    a_list_that_grows_is_found: ListGrows, "history does not matter";
+    a_status_before_its_children_is_found: StatusFirst, "no writes after the faults";
+    a_cleanup_that_ignores_errors_is_found: CleanupIgnores, "no orphaned children";
+}
+
+#[cfg(feature = "webhook")]
+found! {
+    a_webhook_that_admits_what_is_not_possible_is_found: Admitted, "an object that was admitted is not invalid";
+}
+
+#[test]
+fn an_operator_without_a_mistake_holds() {
+    simulation(Mistake::None).seeds(0..12).run();
+}
+
+#[test]
+fn a_field_without_an_effect_is_named() {
+    for (mistake, expected) in [
+        (Mistake::None, &[][..]),
+        (Mistake::MoreIgnored, &["sites.spec.more"]),
+    ] {
+        assert_eq!(simulation(mistake).ineffective_fields(), expected);
+    }
+}
+
+/// The Service of the spec before stays, and a fresh cluster has none.
+#[test]
+fn a_spec_that_is_not_possible_is_no_mistake() {
+    simulation(Mistake::Impossible).seeds(0..12).run();
+}
+
+#[test]
+fn a_request_that_the_role_does_not_permit_is_found() {
+    let broken = found(Mistake::Forbidden, "every request is permitted by the role");
+    let marker = "add `// +kubebuilder:rbac:groups=core,resources=services,verbs=patch`";
+    assert!(broken.message.ends_with(marker), "{broken}");
+}
+
+#[test]
+fn a_permission_that_is_never_used_is_named() {
+    for (mistake, expected) in [
+        (Mistake::None, &[][..]),
+        (
+            Mistake::WideRole,
+            &["groups=core,resources=pods,verbs=list;watch"],
+        ),
+    ] {
+        let report = simulation(mistake).seeds(0..1).report();
+        assert_eq!(report.never_used, expected);
+    }
+}
+
+#[test]
+fn every_point_of_a_crash_is_simulated() {
+    let figures = simulation(Mistake::None).calm().figures;
+    assert_eq!((figures.points, figures.points_found), (6, 6));
+}

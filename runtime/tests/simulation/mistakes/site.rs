@@ -1,0 +1,379 @@
+//! An operator of sites with one mistake of its author.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use kube::api::{Api, DeleteParams, Patch, PatchParams};
+use kube::{CustomResource, CustomResourceExt, ResourceExt};
+use rop_runtime::conditions::READY;
+use rop_runtime::simulation::Simulation;
+use rop_runtime::{Action, Cleanup, Context, Error, EventType, Manager, Watch};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::children::{copy, publish};
+use crate::operator::{self, IDENTITY};
+
+/// The path of a webhook.
+const VALIDATE: &str = "/validate-site";
+
+/// A site: a page, and a Service if it has a port.
+#[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[kube(
+    group = "app.example.com",
+    version = "v1",
+    kind = "Site",
+    namespaced,
+    status = "SiteStatus"
+)]
+pub(crate) struct SiteSpec {
+    #[schemars(length(min = 1))]
+    pub(super) page: String,
+    /// A second page, if there is one.
+    pub(super) more: Option<String>,
+    #[schemars(range(min = 1, max = 100))]
+    port: Option<i32>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SiteStatus {
+    observed_generation: Option<i64>,
+    page: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pages: Vec<String>,
+    #[serde(default)]
+    conditions: Vec<Condition>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Mistake {
+    None,
+    /// The Service stays when the spec has no port any more.
+    ServiceKept,
+    /// The pages are not watched.
+    NotWatched,
+    /// A page that exists is not applied.
+    AppliedOnce,
+    /// A key of a page that the spec no longer has stays.
+    KeyKept,
+    /// All objects have the same page.
+    OnePage,
+    /// The first page of an object is remembered by its name.
+    Remembered,
+    /// Only a new generation is reconciled.
+    GenerationOnly,
+    /// A page has no owner.
+    NoOwner,
+    /// Pages are in a namespace of their own, without an owner.
+    Elsewhere,
+    /// Each reconcile makes a page with a random name.
+    RandomName,
+    /// A page has the time of its last reconcile.
+    Timed,
+    /// The message of a condition has the time.
+    TimedMessage,
+    /// A field of the spec is ignored.
+    MoreIgnored,
+    /// Errors of the page are ignored.
+    Swallowed,
+    /// A finalizer is added and never removed.
+    FinalizerKept,
+    /// Reconciles panic if there is no second page.
+    Panics,
+    /// Reconciles never end if there is no second page.
+    Hangs,
+    /// Each reconcile asks for the next one.
+    Restless,
+    /// The status has the generation of its first report.
+    ObservedOnce,
+    /// The status has the page of its first report.
+    ReportedOnce,
+    /// A condition gets a new time whenever it is reported.
+    OneTime,
+    /// The reason is a sentence.
+    Sentence,
+    /// The Service is invalid.
+    InvalidService,
+    /// The role does not permit Services.
+    Forbidden,
+    /// The object is never reported as ready.
+    NeverReady,
+    /// A Secret is read, and not watched.
+    SecretNotWatched,
+    /// The role permits Pods, which the operator does not need.
+    WideRole,
+    /// A webhook admits all sites, also those that are not possible.
+    Admitted,
+    /// Each reconcile has an event, and asks for the next one.
+    EventEachTime,
+    /// Reconciles panic if the second page is empty.
+    EmptyPanics,
+    /// Nothing is reported for the highest port.
+    HighestIgnored,
+    /// The cleanup removes the finalizer before it deletes what it is for.
+    FinalizerFirst,
+    /// A page is owned by a Secret.
+    WrongOwner,
+    /// A page is applied by force, also over another's.
+    Forced,
+    /// A page is replaced, with what others have added.
+    ReplacesAll,
+    /// A page with a generated name is created if the cache has none.
+    CreatedFromCache,
+    /// The pages of other sites are deleted.
+    PrunesOthers,
+    /// Reconciles panic if a request fails.
+    Unwraps,
+    /// A page has the time of the computer.
+    WallClock,
+    /// The status has all pages that there were.
+    ListGrows,
+    /// The status is reported before the children exist.
+    StatusFirst,
+    /// The cleanup ignores errors.
+    CleanupIgnores,
+    /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
+    Impossible,
+}
+
+/// The memory of a process.
+pub(super) struct State {
+    pub(super) mistake: Mistake,
+    pub(super) pages: Mutex<BTreeMap<String, String>>,
+}
+
+fn register(manager: &mut Manager<State>) {
+    let mistake = manager.state().mistake;
+    #[cfg(feature = "webhook")]
+    if mistake == Mistake::Admitted {
+        let validator = rop_runtime::webhook::Validator::<Site, State>::new();
+        manager.validating_webhook(VALIDATE, validator);
+    }
+    let controller = manager.controller(reconcile).owns::<Service>();
+    let controller = match mistake {
+        Mistake::NotWatched => controller,
+        Mistake::FinalizerFirst | Mistake::CleanupIgnores => {
+            controller.owns_with::<ConfigMap>(Watch::new().everywhere())
+        }
+        Mistake::CreatedFromCache => controller.owns_whole::<ConfigMap>(),
+        _ => controller.owns::<ConfigMap>(),
+    };
+    let controller = controller.on_failure(failed);
+    match mistake {
+        Mistake::FinalizerFirst | Mistake::CleanupIgnores => controller.finalizer(clean_up).start(),
+        _ => controller.start(),
+    }
+}
+
+/// Deletes the copy of the page in another namespace.
+async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
+    let is_lax = context.state.mistake == Mistake::CleanupIgnores;
+    let (name, params) = (site.name_any(), PatchParams::default());
+    if !is_lax {
+        let sites = Api::<Site>::namespaced(context.client.clone(), "shop");
+        let patch = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+        sites.patch(&name, &params, &patch).await?;
+    }
+    let maps = Api::<ConfigMap>::namespaced(context.client.clone(), "default");
+    match maps.delete(&name, &DeleteParams::default()).await {
+        Err(_) if is_lax => {}
+        Err(kube::Error::Api(status)) if status.code == 404 => {}
+        deleted => drop(deleted?),
+    }
+    Ok(Cleanup::Done)
+}
+
+/// Whether the Secret exists.
+async fn has_secret(context: &Context<State>) -> Result<bool, Error> {
+    Ok(secrets(context).get_opt("credentials").await?.is_some())
+}
+
+pub(super) fn secrets(context: &Context<State>) -> Api<Secret> {
+    Api::namespaced(context.client.clone(), "shop")
+}
+
+async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, Error> {
+    let mistake = context.state.mistake;
+    let name = site.name_any();
+    let is_single = site.spec.more.is_none();
+    match mistake {
+        Mistake::GenerationOnly if is_observed(&site) => return Ok(Action::await_change()),
+        Mistake::FinalizerKept => add_finalizer(&site, &context).await?,
+        Mistake::SecretNotWatched if !has_secret(&context).await? => {
+            let status = report(&site, false, "SecretMissing", "create it");
+            context.report(&*site, status).await?;
+            return Ok(Action::await_change());
+        }
+        Mistake::FinalizerFirst | Mistake::CleanupIgnores => copy(&site, &context).await?,
+        Mistake::StatusFirst => {
+            context.report(&*site, status(&site, mistake)).await?;
+        }
+        Mistake::EmptyPanics if site.spec.more.as_deref() == Some("") => panic!("no text"),
+        Mistake::HighestIgnored if site.spec.port == Some(100) => {
+            return Ok(Action::await_change());
+        }
+        Mistake::Panics if is_single => panic!("no second page"),
+        Mistake::Hangs if is_single => std::future::pending().await,
+        _ => {}
+    }
+    match publish(&site, &context).await {
+        Err(_) if mistake == Mistake::Swallowed => {}
+        published => published?,
+    }
+    let service = site.spec.port.map(|port| {
+        let port = match mistake {
+            Mistake::InvalidService => 0,
+            Mistake::Impossible | Mistake::Admitted | Mistake::StatusFirst if port % 2 == 1 => 0,
+            _ => port,
+        };
+        operator::service(&name, port)
+    });
+    if service.is_some() || mistake != Mistake::ServiceKept {
+        context.apply_or_delete(&*site, &name, service).await?;
+    }
+    context.report(&*site, status(&site, mistake)).await?;
+    Ok(match mistake {
+        Mistake::EventEachTime => {
+            let note = format!("it was published at {}", rop_runtime::now());
+            context.event(&*site, EventType::Normal, "Published", note);
+            Action::requeue(Duration::from_secs(4))
+        }
+        Mistake::Restless => Action::requeue(Duration::from_millis(50)),
+        _ => Action::await_change(),
+    })
+}
+
+fn is_observed(site: &Site) -> bool {
+    let status = site.status.clone().unwrap_or_default();
+    status.observed_generation == site.metadata.generation
+}
+
+async fn add_finalizer(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    if site.finalizers().is_empty() {
+        let namespace = site.namespace().unwrap_or_default();
+        let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+        let finalizers = ["app.example.com/cleanup"];
+        let patch = Patch::Merge(json!({ "metadata": { "finalizers": finalizers } }));
+        let name = site.name_any();
+        sites.patch(&name, &PatchParams::default(), &patch).await?;
+    }
+    Ok(())
+}
+
+fn status(site: &Site, mistake: Mistake) -> SiteStatus {
+    let before = site.status.clone().unwrap_or_default();
+    let is_ready = mistake != Mistake::NeverReady;
+    let reason = match mistake {
+        Mistake::Sentence => "all is there",
+        _ => "Published",
+    };
+    let message = match mistake {
+        Mistake::TimedMessage => format!("it can be read at {}", rop_runtime::now()),
+        _ => "it can be read".to_owned(),
+    };
+    let mut status = report(site, is_ready, reason, &message);
+    match mistake {
+        Mistake::ObservedOnce => {
+            status.observed_generation = before.observed_generation.or(status.observed_generation);
+        }
+        Mistake::ListGrows => {
+            let mut pages = before.pages;
+            if pages.last() != Some(&site.spec.page) {
+                pages.push(site.spec.page.clone());
+            }
+            status.pages = pages;
+        }
+        Mistake::ReportedOnce => status.page = before.page.or(status.page),
+        Mistake::OneTime => {
+            // As a clock that each report reads.
+            status.conditions[0].last_transition_time = Time(rop_runtime::now());
+        }
+        _ => {}
+    }
+    status
+}
+
+fn failed(site: &Site, error: &Error) -> SiteStatus {
+    report(site, false, error.reason(), &error.to_string())
+}
+
+fn report(site: &Site, is_ready: bool, reason: &str, message: &str) -> SiteStatus {
+    let generation = site.metadata.generation;
+    let before = site.status.clone().unwrap_or_default();
+    let mut conditions = rop_runtime::conditions::Conditions::of(&before.conditions, generation);
+    conditions.set(READY, is_ready, reason, message);
+    SiteStatus {
+        observed_generation: generation,
+        page: Some(site.spec.page.clone()),
+        pages: Vec::new(),
+        conditions: conditions.into(),
+    }
+}
+
+/// The permissions that the operator needs, except for one mistake.
+fn role(mistake: Mistake) -> String {
+    let rule = |group: &str, resources: &[&str]| json!({ "apiGroups": [group], "resources": resources, "verbs": ["*"] });
+    let mut children = vec!["configmaps"];
+    if matches!(mistake, Mistake::SecretNotWatched | Mistake::WrongOwner) {
+        children.push("secrets");
+    }
+    let mut rules = vec![rule("app.example.com", &["*"])];
+    if mistake == Mistake::Forbidden {
+        rules.push(json!({ "apiGroups": [""], "resources": ["services"], "verbs": ["list", "watch", "get"] }));
+    } else {
+        children.push("services");
+    }
+    rules.push(rule("", &children));
+    if mistake == Mistake::WideRole {
+        rules.push(json!({ "apiGroups": [""], "resources": ["pods"], "verbs": ["list", "watch"] }));
+    }
+    json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+        "metadata": { "name": "example" }, "rules": rules,
+    })
+    .to_string()
+}
+
+pub(super) fn simulation(mistake: Mistake) -> Simulation {
+    let site = json!({
+        "apiVersion": "app.example.com/v1", "kind": "Site",
+        "metadata": { "name": "site", "namespace": "shop" },
+        "spec": { "page": "hello", "port": 80, "more": "goodbye" },
+    });
+    let credentials = json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "credentials", "namespace": "shop" },
+    });
+    let state = move || State {
+        mistake,
+        pages: Mutex::default(),
+    };
+    Simulation::new(IDENTITY, register, state)
+        .crds([Site::crd()])
+        .objects([site])
+        .given([credentials])
+        .given((mistake == Mistake::Admitted).then(validation))
+        .role(&role(mistake))
+}
+
+/// The configuration of the webhook.
+fn validation() -> serde_json::Value {
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": { "name": "example" },
+        "webhooks": [{
+            "name": "example.app.example.com",
+            "clientConfig": { "service": { "name": "webhook", "namespace": "operator", "path": VALIDATE } },
+            "rules": [{
+                "apiGroups": ["app.example.com"], "apiVersions": ["v1"], "resources": ["sites"],
+                "operations": ["CREATE", "UPDATE"],
+            }],
+            "admissionReviewVersions": ["v1"],
+            "sideEffects": "None",
+        }],
+    })
+}
