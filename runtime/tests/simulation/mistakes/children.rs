@@ -46,8 +46,8 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
     if mistake == Mistake::WallClock {
         #[expect(clippy::disallowed_methods, reason = "it is the mistake")]
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let seconds = since.unwrap_or_default().as_secs();
-        data.insert("time".to_owned(), seconds.to_string());
+        let nanoseconds = since.unwrap_or_default().as_nanos();
+        data.insert("time".to_owned(), nanoseconds.to_string());
     }
     let map = ConfigMap {
         metadata: named(&name),
@@ -101,6 +101,10 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
 
 /// Copies the page into another namespace.
 pub(super) async fn copy(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    context.apply(site, copy_of(site)).await.map(drop)
+}
+
+pub(super) fn copy_of(site: &Site) -> ConfigMap {
     let mut copy = ConfigMap {
         metadata: named(site.name_any()),
         data: Some(BTreeMap::from([(
@@ -110,7 +114,7 @@ pub(super) async fn copy(site: &Site, context: &Context<State>) -> Result<(), Er
         ..ConfigMap::default()
     };
     copy.metadata.namespace = Some("default".to_owned());
-    context.apply(site, copy).await.map(drop)
+    copy
 }
 
 fn labelled(map: ConfigMap) -> ConfigMap {

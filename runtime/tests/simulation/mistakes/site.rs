@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::children::{copy, publish};
+use super::children::{copy, copy_of, publish};
 use crate::operator::{self, IDENTITY};
 
 /// The path of a webhook.
@@ -172,16 +172,16 @@ fn register(manager: &mut Manager<State>) {
 
 /// Deletes the copy of the page in another namespace.
 async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
-    let is_lax = context.state.mistake == Mistake::CleanupIgnores;
-    let (name, params) = (site.name_any(), PatchParams::default());
-    if !is_lax {
-        let sites = Api::<Site>::namespaced(context.client.clone(), "shop");
-        let patch = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
-        sites.patch(&name, &params, &patch).await?;
+    if context.state.mistake == Mistake::CleanupIgnores {
+        let _ = context.remove_child(&*site, &copy_of(&site)).await;
+        return Ok(Cleanup::Done);
     }
+    let sites = Api::<Site>::namespaced(context.client.clone(), "shop");
+    let patch = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+    let (name, params) = (site.name_any(), PatchParams::default());
+    sites.patch(&name, &params, &patch).await?;
     let maps = Api::<ConfigMap>::namespaced(context.client.clone(), "default");
     match maps.delete(&name, &DeleteParams::default()).await {
-        Err(_) if is_lax => {}
         Err(kube::Error::Api(status)) if status.code == 404 => {}
         deleted => drop(deleted?),
     }
