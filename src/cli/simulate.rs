@@ -93,8 +93,8 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     } else {
         if let Some(calm) = &results.calm {
             let checked = format!(
-                "{} repairs, {} shapes of fields and {} of {} points of a crash in a cluster without faults",
-                calm.repairs, calm.shapes, calm.points, calm.points_found
+                "{} repairs, {} of {} shapes of fields and {} of {} points of a crash in a cluster without faults",
+                calm.repairs, calm.shapes, calm.shapes_found, calm.points, calm.points_found
             );
             invocation.ui.done("checked", &checked);
         }

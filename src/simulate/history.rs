@@ -34,9 +34,11 @@ impl History {
 pub(crate) struct Calm {
     /// How many changes of others the operator repaired.
     pub(crate) repairs: u64,
-    /// How many shapes of fields the operator answered.
+    /// How many shapes of fields the operator answered, and how many there are.
     #[serde(default)]
     pub(crate) shapes: u64,
+    #[serde(default)]
+    pub(crate) shapes_found: u64,
     /// At how many points of a crash the operator recovered, and how many there are.
     #[serde(default)]
     pub(crate) points: u64,

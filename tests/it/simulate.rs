@@ -36,7 +36,7 @@ fn world(what: &str) -> World {
             let (start, end) = seeds.split_once("..").unwrap();
             let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
             println!("what an operator prints");
-            println!("{{\"calm\":{{\"repairs\":27,\"shapes\":18,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[FIELDS]}}}}");
+            println!("{{\"calm\":{{\"repairs\":27,\"shapes\":18,\"shapesFound\":20,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[FIELDS]}}}}");
             println!("{{\"role\":{{\"neverUsed\":[\"groups=core,resources=pods,verbs=get\"]}}}}");
             let minutes: u64 = set("SIMULATION_MINUTES").parse().unwrap_or(6);
             for seed in start..end {
@@ -129,7 +129,7 @@ fn seeds_are_run_and_summed_up() {
     let outcome = simulate(&world, &["--seeds", "30"]).ok();
     assert!(
         outcome.stderr.ends_with(
-            "  checked 27 repairs, 18 shapes of fields and 41 of 41 points of a crash in a cluster without faults\n\
+            "  checked 27 repairs, 18 of 20 shapes of fields and 41 of 41 points of a crash in a cluster without faults\n\
              simulated 30 seeds: 3 h 0 min, 60 faults, 90 reconciles, 120 requests\n"
         ),
         "{}",
@@ -144,7 +144,7 @@ fn seeds_are_run_and_summed_up() {
     let seed = json!({
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
-    let calm = json!({ "repairs": 27, "shapes": 18, "points": 41, "pointsFound": 41, "ineffectiveFields": [] });
+    let calm = json!({ "repairs": 27, "shapes": 18, "shapesFound": 20, "points": 41, "pointsFound": 41, "ineffectiveFields": [] });
     let role = json!({ "neverUsed": ["groups=core,resources=pods,verbs=get"] });
     let expected = json!({ "command": "simulate", "seeds": [seed], "calm": calm, "role": role });
     assert_eq!(report, expected);

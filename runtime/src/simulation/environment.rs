@@ -148,6 +148,7 @@ pub(super) fn calm_line(outcome: &Outcome, ineffective: &[String]) -> String {
     let calm = json!({
         "repairs": figures.repairs,
         "shapes": figures.shapes,
+        "shapesFound": figures.shapes_found,
         "points": figures.points,
         "pointsFound": figures.points_found,
         "ineffectiveFields": ineffective,

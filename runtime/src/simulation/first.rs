@@ -21,12 +21,12 @@ use crate::testing::api_server::Clock;
 /// How long to wait for the silence after the samples got ready, and how long it is observed.
 const REST: Duration = Duration::from_secs(60);
 
-/// Simulates the cluster, with at most so many points of a crash.
-pub(super) fn run(setup: &Setup, most_points: usize) -> Outcome {
+/// Simulates the cluster, with at most so many shapes of fields and points of a crash.
+pub(super) fn run(setup: &Setup, most: usize) -> Outcome {
     let plan = Plan::calm(setup.ready_within);
-    let mut outcome = in_runtime(setup, &plan, simulate(setup, &plan));
+    let mut outcome = in_runtime(setup, &plan, simulate(setup, &plan, most));
     if outcome.broken.is_none() {
-        let failed = points::check(setup, &plan, most_points, &mut outcome.figures);
+        let failed = points::check(setup, &plan, most, &mut outcome.figures);
         if let Some(failed) = failed {
             outcome = Outcome {
                 figures: outcome.figures,
@@ -37,19 +37,25 @@ pub(super) fn run(setup: &Setup, most_points: usize) -> Outcome {
     outcome
 }
 
-async fn simulate(setup: &Setup, plan: &Plan) -> Outcome {
+async fn simulate(setup: &Setup, plan: &Plan, most: usize) -> Outcome {
     let _begun = time::begin(Clock::start());
     let (world, crew, subjects) = begin(setup, plan);
-    let _ = check(setup, &world, &crew, &subjects).await;
+    let _ = check(setup, &world, &crew, &subjects, most).await;
     ended(&world, &crew, &subjects, false)
 }
 
 /// Checks the operator. Returns `None` if an invariant is violated.
-async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+async fn check(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    most: usize,
+) -> Option<()> {
     get_ready(setup, world, crew, subjects).await?;
     rest(setup, world, crew, subjects).await?;
     promises::check(setup, world, crew, subjects).await?;
-    shapes::check(setup, world, crew, subjects).await
+    shapes::check(setup, world, crew, subjects, most).await
 }
 
 /// Checks the conventions when all samples are ready.

@@ -14,6 +14,7 @@ use super::ready::{begin, why_unready};
 use super::report::on_all_processors;
 use super::run::{Outcome, ended, in_runtime};
 use super::setup::Setup;
+use super::shapes::evenly;
 use super::subject::Subject;
 use super::time;
 use super::world::{Figures, Moment, Point, World};
@@ -62,10 +63,8 @@ pub(super) fn check(
     }
     let usual = in_runtime(setup, plan, usual(setup, plan))?;
     let all = usual.points();
-    let few = all.len().min(most);
-    // Evenly distributed.
-    let chosen: Vec<_> = (0..few).map(|index| all[index * all.len() / few]).collect();
-    let mut outcomes = on_all_processors(chosen.into_iter(), |(number, point)| {
+    let chosen = evenly(&all, most).copied();
+    let mut outcomes = on_all_processors(chosen, |(number, point)| {
         let work = happens(setup, plan, &usual, number, point);
         let outcome = in_runtime(setup, plan, work);
         let is_broken = outcome.broken.is_some();
@@ -73,7 +72,7 @@ pub(super) fn check(
     });
     outcomes.sort_by_key(|(number, _)| *number);
     figures.points_found = all.len() as u64;
-    figures.points = few as u64;
+    figures.points = outcomes.len() as u64;
     let mut outcomes = outcomes.into_iter().map(|(_, outcome)| outcome);
     outcomes.find(|outcome| outcome.broken.is_some())
 }
@@ -181,7 +180,8 @@ async fn recovers(
         }
         let is_over = since.is_none_or(|since| world.elapsed() >= since + least);
         let is_late = world.elapsed() > end;
-        if !is_late && !(is_over && is_done(world, subjects)) {
+        let is_ended = is_over && is_done(world, subjects);
+        if !(is_late || is_ended) {
             continue;
         }
         let made = Made::in_world(setup, world, subjects);

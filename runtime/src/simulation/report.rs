@@ -18,8 +18,8 @@ use super::setup::Setup;
 use super::shrink::shrunk;
 use super::world::Figures;
 
-/// Maximum number of points of a crash in a test, which takes seconds.
-const FEW: usize = 40;
+/// Maximum number of points of a crash and of shapes of fields in a test, which takes seconds.
+const FEW: usize = 30;
 
 /// The results of many seeds.
 ///
@@ -176,6 +176,7 @@ impl fmt::Display for Report {
             points,
             points_found,
             shapes,
+            shapes_found,
             time,
         } = self.figures;
         let (seeds, hours) = (self.digests.len(), time.as_secs_f64() / 3600.0);
@@ -183,7 +184,7 @@ impl fmt::Display for Report {
         write!(
             formatter,
             "{seeds} seeds, {hours:.1} simulated hours in {:.1} s ({speed:.0} times real time): \
-             {repairs} repairs, {shapes} shapes of fields and {points} of {points_found} points of a crash without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
+             {repairs} repairs, {shapes} of {shapes_found} shapes of fields and {points} of {points_found} points of a crash without faults, {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
              of which {changes} changed something",
             self.took.as_secs_f64()
         )

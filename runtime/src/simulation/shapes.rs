@@ -31,42 +31,73 @@ const DEPTH: usize = 4;
 /// The longest text.
 const LONGEST: u64 = 1000;
 
-/// Checks all shapes of all fields of the samples. Returns `None` if one is not answered.
+/// A spec with another shape of a field.
+struct Shape<'a> {
+    subject: &'a Subject,
+    spec: Value,
+    /// Such as `spec.port`.
+    field: String,
+    /// The value, as text.
+    value: String,
+}
+
+/// Checks at most so many shapes of the fields of the samples. Returns `None` if one is not answered.
 pub(super) async fn check(
     setup: &Setup,
     world: &World,
     crew: &Crew,
     subjects: &[Subject],
+    most: usize,
 ) -> Option<()> {
     if world.is_foreign() {
         return Some(());
     }
-    for subject in subjects {
-        let Some(schema) = &subject.schema else {
-            continue;
-        };
-        let mut paths = Vec::new();
-        fields(schema, "", DEPTH, &mut paths);
-        for (path, of_field) in paths {
-            for spec in shapes(world, subject, schema, &path, of_field) {
-                let field = format!("spec{}", path.replace('/', "."));
-                let value = spec
-                    .pointer(&path)
-                    .map_or_else(|| "nothing".to_owned(), shown);
-                let what = format!("`{field}` of {} is {value}", subject.target);
-                world.tell(std::slice::from_ref(&what));
-                if put(world, subject, &spec) {
-                    answered(setup, world, crew, subject, &what).await?;
-                    world.answered_shape();
-                    put(world, subject, &subject.object["spec"]);
-                    let what = format!("`{field}` of {} is as before {value}", subject.target);
-                    answered(setup, world, crew, subject, &what).await?;
-                }
-                world.tell(&[]);
-            }
+    let all: Vec<_> = subjects
+        .iter()
+        .flat_map(|subject| of_subject(world, subject))
+        .collect();
+    world.count_shapes(all.len());
+    for shape in evenly(&all, most) {
+        let (subject, field, value) = (shape.subject, &shape.field, &shape.value);
+        let what = format!("`{field}` of {} is {value}", subject.target);
+        world.tell(std::slice::from_ref(&what));
+        if put(world, subject, &shape.spec) {
+            answered(setup, world, crew, subject, &what).await?;
+            put(world, subject, &subject.object["spec"]);
+            let what = format!("`{field}` of {} is as before {value}", subject.target);
+            answered(setup, world, crew, subject, &what).await?;
+            world.answered_shape();
         }
+        world.tell(&[]);
     }
     Some(())
+}
+
+/// At most so many items, evenly distributed.
+pub(super) fn evenly<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
+    let few = all.len().min(most);
+    (0..few).map(move |index| &all[index * all.len() / few])
+}
+
+/// The shapes of the fields of a sample.
+fn of_subject<'a>(world: &World, subject: &'a Subject) -> Vec<Shape<'a>> {
+    let Some(schema) = &subject.schema else {
+        return Vec::new();
+    };
+    let mut paths = Vec::new();
+    fields(schema, "", DEPTH, &mut paths);
+    let of_field = |(path, of_field): (String, &Value)| {
+        let specs = shapes(world, subject, schema, &path, of_field);
+        specs.into_iter().map(move |spec| Shape {
+            subject,
+            field: format!("spec{}", path.replace('/', ".")),
+            value: spec
+                .pointer(&path)
+                .map_or_else(|| "nothing".to_owned(), shown),
+            spec,
+        })
+    };
+    paths.into_iter().flat_map(of_field).collect()
 }
 
 /// Waits until the operator has answered a spec.
@@ -88,6 +119,7 @@ async fn answered(
         if since > WITHIN {
             // Others may still write.
             let why = why?;
+            world.tell(&[]);
             let message = format!("{what}, and {WITHIN:?} later {} {why}", subject.target);
             world.broken(INVARIANT, Some(&subject.target.name), message);
             return None;
@@ -190,16 +222,12 @@ fn values(schema: &Value) -> Vec<Value> {
 /// A bound, which a schema has as a decimal number.
 fn whole(bound: &Value) -> Option<Value> {
     let number = bound.as_f64()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a bound of a schema is whole"
-    )]
-    let is_whole = number.fract() == 0.0;
-    Some(if is_whole {
-        json!(number as i64)
-    } else {
-        bound.clone()
-    })
+    if number.fract() != 0.0 {
+        return Some(bound.clone());
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole")]
+    let whole = number as i64;
+    Some(json!(whole))
 }
 
 /// A value, shortened.

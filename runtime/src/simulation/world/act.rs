@@ -247,7 +247,10 @@ impl World {
         if target.plural == "events"
             && let Some(event) = after
         {
-            let about = &event["regarding"];
+            let about = match &event["regarding"] {
+                Value::Null => &event["involvedObject"],
+                about => about,
+            };
             let [namespace, name] =
                 ["namespace", "name"].map(|field| about[field].as_str().unwrap_or_default());
             *state

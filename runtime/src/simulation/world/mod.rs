@@ -154,6 +154,8 @@ pub struct Figures {
     pub points_found: u64,
     /// Shapes of fields in the cluster without faults, each of which the operator answered.
     pub shapes: u64,
+    /// The shapes that the schemas have: if these are many, only some are tried. The API server may refuse others.
+    pub shapes_found: u64,
     /// The simulated time.
     pub time: Duration,
 }
@@ -171,6 +173,7 @@ impl Figures {
         self.points += other.points;
         self.points_found += other.points_found;
         self.shapes += other.shapes;
+        self.shapes_found += other.shapes_found;
         self.time += other.time;
     }
 }
@@ -534,6 +537,11 @@ impl World {
 
     pub(super) fn count_reconciles(&self, count: u64) {
         self.state().figures.reconciles += count;
+    }
+
+    /// Sets how many shapes of fields there are.
+    pub(super) fn count_shapes(&self, count: usize) {
+        self.state().figures.shapes_found = count as u64;
     }
 
     /// Counts a shape of a field.

@@ -1,5 +1,8 @@
 //! Mistakes of users, put one at a time into an operator that has none: the simulation finds each without an invariant of
 //! the user's.
+//!
+//! Not found are what processes share in a `static`, an effect on a service outside of the cluster, and a conversion that
+//! loses a field, which the library keeps.
 
 mod children;
 mod site;
