@@ -8,12 +8,18 @@ use serde_json::Value;
 use super::World;
 use crate::simulation::fault::Fault;
 use crate::simulation::process::{Process, Unanswered};
-use crate::simulation::target::Target;
+use crate::simulation::target::{Target, text};
 use crate::testing::api_server::{operations, patched};
 
 impl World {
     /// Lets replicas handle the webhooks that the API server calls.
     pub(in crate::simulation) fn serve_webhooks(&self) {
+        let crds = "customresourcedefinitions";
+        let crds = self.server().objects("apiextensions.k8s.io", crds, "");
+        let fixed = crds
+            .iter()
+            .filter(|crd| crd["spec"].to_string().contains("oldSelf"));
+        self.state().fixed = fixed.map(|crd| text(crd, "name").to_owned()).collect();
         // The world owns the server.
         let world = Arc::downgrade(&self.0);
         self.server().webhooks(move |path, review| {
@@ -77,7 +83,8 @@ impl World {
         }
     }
 
-    /// What a webhook refuses for its spec when an object is created, it must refuse in an update too.
+    /// What a webhook refuses for its spec when an object is created, it must refuse in an update too. Not what depends
+    /// on other objects, nor what cannot be changed by a rule of the CRD, so that no update needs a check.
     fn check_update(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
         let (request, response) = (&review["request"], &answer["response"]);
         if response["allowed"] == true {
@@ -91,9 +98,15 @@ impl World {
         let mut fields = causes.into_iter().flatten();
         let is_of_spec = fields.any(|cause| {
             let field = cause["field"].as_str().unwrap_or_default();
-            field.starts_with("spec")
+            field.starts_with("spec") && cause["reason"] != "FieldValueDuplicate"
         });
-        let admitted = self.state().admitted.get(path).cloned();
+        let [group, plural] = ["group", "resource"]
+            .map(|field| request["resource"][field].as_str().unwrap_or_default());
+        let admitted = {
+            let state = self.state();
+            let is_fixed = state.fixed.contains(&format!("{plural}.{group}"));
+            state.admitted.get(path).filter(|_| !is_fixed).cloned()
+        };
         let Some(mut old) = admitted.filter(|_| is_of_spec && request["operation"] == "CREATE")
         else {
             return;

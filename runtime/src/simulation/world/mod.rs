@@ -118,6 +118,8 @@ struct State {
     points: Points,
     /// The last object that a webhook has allowed, by its path.
     admitted: BTreeMap<String, Value>,
+    /// The CRDs with rules for what cannot be changed.
+    fixed: BTreeSet<String>,
     /// How often an event of each object was written.
     events: BTreeMap<String, u64>,
 }
@@ -245,6 +247,7 @@ impl World {
             converts: None,
             points: Points::default(),
             admitted: BTreeMap::new(),
+            fixed: BTreeSet::new(),
             events: BTreeMap::new(),
         };
         Self(Arc::new(Inner {
