@@ -67,19 +67,7 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
             force(&maps, map, owner).await
         }
         Mistake::ReplacesAll => replace(site, &maps, map).await,
-        Mistake::CreatedFromCache => {
-            let cached = context.cached::<ConfigMap>()?;
-            let mut all = cached.list().into_iter();
-            if all.any(|there| is_owned(&*there, site)) {
-                return Ok(());
-            }
-            let mut map = labelled(map);
-            map.metadata.generate_name = map.metadata.name.take().map(|name| format!("{name}-"));
-            map.metadata.owner_references =
-                kube::Resource::controller_owner_ref(site, &()).map(|owner| vec![owner]);
-            maps.create(&PostParams::default(), &map).await?;
-            Ok(())
-        }
+        Mistake::CreatedFromCache => create_if_not_cached(site, context, &maps, map).await,
         Mistake::PrunesOthers => {
             context.apply(site, map).await?;
             let ours = ListParams::default().labels(&format!("{MANAGED_BY}={}", IDENTITY.name()));
@@ -97,6 +85,25 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
         }
         _ => context.apply(site, map).await.map(drop),
     }
+}
+
+/// Creates a map with a generated name, unless the cache has one.
+async fn create_if_not_cached(
+    site: &Site,
+    context: &Context<State>,
+    maps: &Api<ConfigMap>,
+    map: ConfigMap,
+) -> Result<(), Error> {
+    let cached = context.cached::<ConfigMap>()?.list();
+    if cached.iter().any(|there| is_owned(&**there, site)) {
+        return Ok(());
+    }
+    let mut map = labelled(map);
+    map.metadata.generate_name = map.metadata.name.take().map(|name| format!("{name}-"));
+    map.metadata.owner_references =
+        kube::Resource::controller_owner_ref(site, &()).map(|owner| vec![owner]);
+    maps.create(&PostParams::default(), &map).await?;
+    Ok(())
 }
 
 /// Copies the page into another namespace.
