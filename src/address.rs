@@ -71,7 +71,7 @@ pub(crate) const RUNTIME: Page = Page {
     path: "concepts/runtime",
 };
 pub(crate) const UPGRADE: Page = Page {
-    title: "Upgrade rop",
+    title: "Update a project",
     path: "upgrade",
 };
 pub(crate) const VERSIONS: Page = Page {
