@@ -120,11 +120,10 @@ pub(crate) fn source(versions: Versions<'_>, read: Read<'_>) -> Result<String> {
         .flat_map(|(_, directions)| directions)
         .collect();
     let mut text = format!(
-        "//! How `{kind}` is converted between `{older}` and `{newer}`.\n\
+        "//! Conversion of `{kind}` between `{older}` and `{newer}`.\n\
          //!\n\
-         //! A conversion cannot fail: one object that cannot be converted would take all others away from those\n\
-         //! who list them. What the other version has no field for is kept in an annotation, so nothing is lost\n\
-         //! on the way back; the test of this conversion names such fields.\n\
+         //! A conversion must not fail: a single failure breaks every list and watch of the kind. Fields that\n\
+         //! the other version lacks are kept in an annotation and restored; the round-trip test lists them.\n\
          \n\
          {}use super::{module} as {newer};\n\
          use crate::{group}::{older}::{module} as {older};\n",

@@ -32,7 +32,7 @@ fn the_kinds_are_described() {
 
     ### <a id="setting-app-example-com-v1alpha1"></a>Setting `app.example.com/v1alpha1`
 
-    This version is stored.
+    Storage version.
 
     | Field | Type | Default | Validation | Description |
     |---|---|---|---|---|

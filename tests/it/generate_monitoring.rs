@@ -496,7 +496,7 @@ fn a_missing_leader_is_one_of_its_namespace() {
     let world = project();
     let groups = groups(&world);
     let rule = &groups[0]["rules"][0];
-    assert_eq!(rule["alert"], "OperatorHasNoLeader");
+    assert_eq!(rule["alert"], "OperatorNoLeader");
     let query = rule["expr"].as_str().expect("a query");
     assert!(query.contains("unless on (namespace, job)"), "{query}");
     if !has_promtool() {
@@ -528,7 +528,7 @@ fn a_missing_leader_is_one_of_its_namespace() {
     let test = |series: &[Value], alerts: &[Value]| {
         serde_json::json!({
             "interval": "1m", "input_series": series, "alert_rule_test": [
-                { "eval_time": "20m", "alertname": "OperatorHasNoLeader", "exp_alerts": alerts },
+                { "eval_time": "20m", "alertname": "OperatorNoLeader", "exp_alerts": alerts },
             ],
         })
     };

@@ -187,10 +187,10 @@ fn status(versioned: Versioned<'_>) -> String {
     let version = versioned.version;
     let mut facts = Vec::new();
     if versioned.is_hub() {
-        facts.push("This version is stored.".to_owned());
+        facts.push("Storage version.".to_owned());
     }
     if !version.served {
-        facts.push("This version is not served.".to_owned());
+        facts.push("Not served.".to_owned());
     }
     if version.deprecated {
         facts.push(match &version.deprecation_warning {

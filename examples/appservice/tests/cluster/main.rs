@@ -1,11 +1,11 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [afc552527de5]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [1b878bb4bb3b]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
 //! Tests of the operator on a real API server, with a module for each kind.
 //!
 //! `make test-cluster` downloads the required binaries. The tests are skipped unless
-//! `KUBEBUILDER_ASSETS` names a folder with etcd, kube-apiserver and kubectl.
+//! `KUBEBUILDER_ASSETS` names a directory with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 

@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [4cd78914809c]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [fc2ba08fe77c]
 //! Tests of the operator on a real API server, with a module for each kind.
 //!
 //! `make test-cluster` downloads the required binaries. The tests are skipped unless
-//! `KUBEBUILDER_ASSETS` names a folder with etcd, kube-apiserver and kubectl.
+//! `KUBEBUILDER_ASSETS` names a directory with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 

@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [78a2f00ea402]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [ba8e3799fbe1]
 //! Tests of the operator on a real API server, with a module for each kind.
 //!
 //! `make test-cluster` downloads the required binaries. The tests are skipped unless
-//! `KUBEBUILDER_ASSETS` names a folder with etcd, kube-apiserver and kubectl.
+//! `KUBEBUILDER_ASSETS` names a directory with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 

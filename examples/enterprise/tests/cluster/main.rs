@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [b3c01995a595]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5539560e8e45]
 //! Tests of the operator on a real API server, with a module for each kind.
 //!
 //! `make test-cluster` downloads the required binaries. The tests are skipped unless
-//! `KUBEBUILDER_ASSETS` names a folder with etcd, kube-apiserver and kubectl.
+//! `KUBEBUILDER_ASSETS` names a directory with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 

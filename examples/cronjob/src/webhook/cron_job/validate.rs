@@ -27,7 +27,7 @@ fn create(object: &CronJob, _: &webhook::Request<State>) -> webhook::Review {
     review
 }
 
-/// Checks the schedule only if it changes, so that objects from before a new rule can still be updated.
+/// Checks the schedule only if it changes, so that objects created before the rule can still be updated.
 fn update(
     object: &CronJob,
     before: &CronJob,

@@ -1,8 +1,7 @@
-//! How `CronJob` is converted between `v1` and `v2`.
+//! Conversion of `CronJob` between `v1` and `v2`.
 //!
-//! A conversion cannot fail: one object that cannot be converted would take all others away from those
-//! who list them. What the other version has no field for is kept in an annotation, so nothing is lost
-//! on the way back; the test of this conversion names such fields.
+//! A conversion must not fail: a single failure breaks every list and watch of the kind. Fields that
+//! the other version lacks are kept in an annotation and restored; the round-trip test lists them.
 
 use super::cron_job as v2;
 use crate::batch::v1::cron_job as v1;
