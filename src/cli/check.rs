@@ -43,8 +43,8 @@ const NAMED: usize = 5;
 /// Check that everything that rop generates is up to date.
 ///
 /// Checks the release in PROJECT, the project's own files, the manifests, the bundle, and each output that the project
-/// has, such as `deploy/` and `dist/install.yaml`. Prints a line for each, with the command that updates it; `--verbose`
-/// adds the differences. Writes nothing, and exits with 3 if something is out of date.
+/// has, such as `deploy/` and `dist/install.yaml`. Prints a line for each part; the hint names the command that updates
+/// it. `--verbose` adds the differences. Writes nothing, and exits with 3 if something is out of date.
 ///
 /// The manifests are checked by compiling and running the project's code, as `rop generate manifests --check` does.
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ Examples:
   rop cleanup app-operator --namespace operators
   rop cleanup app-operator --delete-all=false";
 
-/// Remove an operator that OLM runs, with its CRDs and what `rop run bundle` created.
+/// Remove an operator installed with OLM, its CRDs, and what `rop run bundle` created.
 ///
 /// Deletes the Subscription, then the CRDs while the operator can still clean up their objects, then the operator with what
 /// OLM leaves behind, its catalog and its `OperatorGroup`. Keeps catalogs and `OperatorGroup`s that rop did not create, and CRDs that
@@ -98,7 +98,7 @@ pub(super) fn run(args: &CleanupArgs, invocation: &Invocation) -> Result<()> {
     if !(invocation.dry_run || effects.is_empty()) {
         let progress = invocation
             .ui
-            .progress("wait", "until all objects are deleted", None);
+            .progress("waiting", "until all objects are deleted", None);
         let mut say = |text: &str| progress.say(text);
         cleanup.delete(kubectl, args.timeout.timeout, &mut say)?;
     }
@@ -107,7 +107,7 @@ pub(super) fn run(args: &CleanupArgs, invocation: &Invocation) -> Result<()> {
         let (package, namespace) = (&place.package, &place.namespace);
         let message =
             format!("nothing to delete: `{package}` is not in the namespace `{namespace}`");
-        invocation.ui.done("done", &message);
+        invocation.ui.done("unchanged", &message);
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub(super) struct InitArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     namespaced: bool,
 
-    /// Use a folder for the controllers of each group.
+    /// Use a directory for the controllers of each group.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     multigroup: bool,
 

@@ -15,7 +15,7 @@ Examples:
   rop man create api | man -l -
   rop man --output ~/.local/share/man/man1";
 
-/// Print a man page, or write those of all commands.
+/// Print a man page, or write all man pages.
 ///
 /// Without `--output`, prints the page of a command.
 #[derive(Debug, Args)]

@@ -12,11 +12,11 @@ use super::target::Reached;
 /// Flags of commands on operators that OLM runs.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct OlmArgs {
-    /// OLM to use [default: the one that the cluster has].
+    /// OLM version [default: detected].
     #[arg(long, value_enum)]
     olm: Option<Generation>,
 
-    /// Operator namespace [default: that of the context].
+    /// Operator namespace [default: the context's namespace].
     #[arg(long, short, value_parser = label)]
     namespace: Option<String>,
 }

@@ -83,14 +83,14 @@ impl Place {
                     Code::InvalidDirectory,
                     "the root of the file system cannot be a catalog or a bundle",
                 )
-                .hint("name a folder")
+                .hint("name a directory")
             })?;
         let inside = full.strip_prefix(&root).unwrap_or(&full);
         let parts: Option<Vec<_>> = inside.iter().map(|part| part.to_str()).collect();
         let parts = parts.ok_or_else(|| {
             let path = full.display();
             Error::new(Code::PathNotUtf8, format!("the path `{path}` is not UTF-8"))
-                .hint("rename the folder")
+                .hint("rename the directory")
         })?;
         let folder = parts.join("/");
         Ok(Self { root, folder })

@@ -22,7 +22,7 @@ Examples:
   rop bundle build --image registry.example.com/app-operator-bundle:v0.1.0 --push
   rop bundle build --image app-operator-bundle:v0.1.0 --output oci-archive:bundle.tar";
 
-/// Build the image of a bundle directory, after its validation.
+/// Validate a bundle directory and build its image.
 ///
 /// The image has `manifests/`, `metadata/` and `tests/`, and as labels the annotations of the bundle and what
 /// `bundle.Dockerfile` adds. The same files give the same digest. Without `--push` or `--output`, the image is saved in a

@@ -60,7 +60,7 @@ pub(in crate::cli) struct GenerateArgs {
     image_digests: Option<PathBuf>,
 
     /// Directory of the bundle, in the project [default: bundle].
-    #[arg(long, alias = "output-dir", value_name = "FOLDER")]
+    #[arg(long, alias = "output-dir", value_name = "DIR")]
     output: Option<PathBuf>,
 
     /// Write nothing; print differences and exit with 3 if there are any.
@@ -344,7 +344,7 @@ fn valid_folder(root: &Path, output: &Path) -> Result<String> {
     } else {
         return Ok(folder);
     };
-    let message = format!("invalid folder `{}`: {rule}", output.display());
+    let message = format!("invalid directory `{}`: {rule}", output.display());
     let error = Error::new(Code::InvalidDirectory, message);
     Err(error.hint("use a relative path such as `--output bundle`"))
 }

@@ -18,10 +18,10 @@ Examples:
   rop bundle render bundle --namespace apps --watch-namespace apps
   rop bundle render | kubectl apply --server-side -f -";
 
-/// Print the manifests that OLM makes of a bundle.
+/// Print the manifests that OLM v1 would apply for a bundle.
 ///
-/// Prints what OLM v1 applies: service accounts, roles and bindings, CRDs, Deployments and webhooks with certificates of
-/// cert-manager. No cluster is contacted.
+/// Prints service accounts, roles and bindings, CRDs, Deployments, and webhooks with cert-manager Certificates. No cluster
+/// is contacted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct RenderArgs {

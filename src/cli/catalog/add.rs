@@ -66,7 +66,7 @@ pub(in crate::cli) struct AddArgs {
     )]
     semver: Option<SemverStream>,
 
-    /// Folder of the catalog [default: catalog].
+    /// Directory of the catalog [default: catalog].
     #[arg(long, value_name = "DIR")]
     catalog: Option<PathBuf>,
 }

@@ -21,7 +21,7 @@ Examples:
   rop catalog build --image app-catalog:v1.0.0 --output oci-archive:app-catalog.tar
   rop catalog build --image registry.example.com/app-catalog --base quay.io/operator-framework/opm:v1.59.0 --push";
 
-/// Build the image of a file-based catalog, after its validation.
+/// Validate a file-based catalog and build its image.
 ///
 /// The image has the catalog in `/configs`, and the label by which OLM finds it. The same files give the same
 /// digest. Without `--push` or `--output`, the image is saved in a file under `target/`. By default it contains
@@ -30,7 +30,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct BuildArgs {
-    /// Folder of the catalog [default: catalog].
+    /// Directory of the catalog [default: catalog].
     #[arg(value_name = "DIR")]
     catalog: Option<PathBuf>,
 

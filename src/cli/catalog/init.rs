@@ -42,7 +42,7 @@ pub(in crate::cli) struct InitArgs {
     #[arg(long, value_name = "FILE")]
     icon: Option<PathBuf>,
 
-    /// Folder of the catalog [default: catalog].
+    /// Directory of the catalog [default: catalog].
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

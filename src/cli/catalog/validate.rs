@@ -20,7 +20,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ValidateArgs {
-    /// Folder of the catalog [default: catalog].
+    /// Directory of the catalog [default: catalog].
     #[arg(value_name = "DIR")]
     catalog: Option<PathBuf>,
 }

@@ -48,15 +48,15 @@ const MOVED_BACK: &str = "a release of the chart of the CRDs still has them: upg
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ChartArgs {
-    /// Folder of the chart, in the project [default: dist/chart].
+    /// Directory of the chart, in the project [default: dist/chart].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     output: Option<PathBuf>,
 
     /// Location of the CRDs [default: as last time, or templates].
-    #[arg(long, value_name = "WHERE")]
+    #[arg(long, value_name = "LOCATION")]
     crds: Option<CrdsArg>,
 
-    /// Pack the chart into `dist/NAME-VERSION.tgz`, next to its folder.
+    /// Pack the chart into `dist/NAME-VERSION.tgz`, next to its directory.
     #[arg(long, conflicts_with = "check")]
     package: bool,
 
@@ -80,7 +80,7 @@ pub(in crate::cli) struct ChartArgs {
 enum CrdsArg {
     /// In the chart, which upgrades them.
     Templates,
-    /// In a chart of their own, for releases larger than the 1 MiB that Helm can store.
+    /// In a separate chart, for releases larger than the 1 MiB that Helm can store.
     Separate,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     let view = &entered.view;
     scaffold::check_templates(view, &root.project)?;
     let invalid = |reason: &str| {
-        let message = format!("invalid folder `{}`: {reason}", output.display());
+        let message = format!("invalid directory `{}`: {reason}", output.display());
         let error = Error::new(Code::InvalidFile, message);
         error.hint(format!("use a path such as `--output {}`", Chart::PATH))
     };
@@ -110,10 +110,10 @@ pub(super) fn run(args: &ChartArgs, invocation: &Invocation) -> Result<()> {
     }
     if let Some(other) = Chart::with_crds_in(&folder, view) {
         let message =
-            format!("invalid folder `{folder}`: it has the CRDs of the chart in `{other}`");
+            format!("invalid directory `{folder}`: it has the CRDs of the chart in `{other}`");
         let error = Error::new(Code::InvalidFile, message);
         return Err(error.hint(format!(
-            "use `--output {other}`, which generates both charts, or another folder"
+            "use `--output {other}`, which generates both charts, or another directory"
         )));
     }
     let last_crds = Crds::of(&folder, view);

@@ -14,7 +14,7 @@ Examples:
   sed -i 's|REPLACE_IMAGE|registry.example.com/app-operator:v0.1.0|g' deploy/operator.yaml
   kubectl create -n app-operator -f deploy/service_account.yaml";
 
-/// Generate the folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
+/// Generate the directory `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
 ///
 /// Contains `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with the placeholder
 /// `REPLACE_IMAGE`, the CRDs and samples in `crds/`, the admission policies in `policies/`, and the Roles of markers

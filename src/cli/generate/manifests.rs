@@ -155,7 +155,7 @@ impl Unused {
         }
         if let Some(path) = &self.webhooks {
             notes.push(format!(
-                "`{path}` has no marker any more: remove its folder and the folder's line in {DEFAULT_KUSTOMIZATION}"
+                "`{path}` has no marker any more: remove its directory and the directory's line in {DEFAULT_KUSTOMIZATION}"
             ));
         }
         notes

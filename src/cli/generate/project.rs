@@ -26,11 +26,12 @@ const MERGED: &str = "has merge conflicts";
 ///
 /// Also generates the files of kinds that you added to PROJECT by hand, and deletes those of kinds, webhooks and
 /// policies that you removed. If you changed `multigroup`, moves the controllers with your edits. Your other files are
-/// not touched, and files of yours that you deleted stay deleted, unless `--restore` is given. If you edited a file that would be overwritten or deleted, writes nothing unless `--force` is given.
+/// not touched. Seeded files that you deleted stay deleted, unless `--restore` is given. If you edited a file that would
+/// be overwritten or deleted, writes nothing unless `--force` is given.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[OWNERSHIP]))]
 pub(in crate::cli) struct ProjectArgs {
-    /// Also generate the files of yours that you deleted.
+    /// Also recreate seeded files that you deleted.
     #[arg(long)]
     restore: bool,
 

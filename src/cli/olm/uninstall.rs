@@ -16,7 +16,7 @@ Examples:
   rop olm uninstall crds.yaml olm.yaml --dry-run
   rop olm uninstall https://mirror.example.com/olm/v0.46.0/olm.yaml --sha256 SUM --yes";
 
-/// Delete OLM, by the manifests that it was installed from.
+/// Delete OLM, using the manifests it was installed from.
 ///
 /// Deletes OLM's own Subscriptions, catalogs and the like first, then the CRDs while OLM can still clean up, then the other
 /// objects. If other objects of OLM's kinds exist, such as the Subscriptions of your operators, lists their number and
@@ -66,7 +66,7 @@ pub(super) fn run(args: &UninstallArgs, invocation: &Invocation) -> Result<()> {
     if !(invocation.dry_run || effects.is_empty()) {
         let progress = invocation
             .ui
-            .progress("wait", "until all objects are deleted", None);
+            .progress("waiting", "until all objects are deleted", None);
         let mut say = |text: &str| progress.say(text);
         for deletion in [&own, &rest] {
             cluster::delete(kubectl, deletion, args.timeout.timeout, &mut say)?;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &UninstallArgs, invocation: &Invocation) -> Result<()> {
     }
     reached.report("olm uninstall", &effects, invocation)?;
     if effects.is_empty() {
-        invocation.ui.done("done", "nothing to delete");
+        invocation.ui.done("unchanged", "nothing to delete");
     }
     Ok(())
 }

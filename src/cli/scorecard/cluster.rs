@@ -29,7 +29,7 @@ pub(super) struct ClusterArgs {
     #[arg(long)]
     cluster: bool,
 
-    /// Namespace of the pods [default: that of the context].
+    /// Namespace of the pods [default: the context's namespace].
     #[arg(long, short, value_parser = namespace)]
     namespace: Option<String>,
 
@@ -37,7 +37,7 @@ pub(super) struct ClusterArgs {
     #[arg(long, short, value_name = "NAME", value_parser = service_account)]
     service_account: Option<String>,
 
-    /// Time for a test, or a stage that runs in parallel [default: 2m].
+    /// Timeout of each test or parallel stage [default: 2m].
     #[arg(long, short, value_name = "TIME", value_parser = parse_timeout)]
     wait_time: Option<Duration>,
 
@@ -156,7 +156,7 @@ impl<'a> Pods<'a> {
             number: std::cell::Cell::new(0),
             progress: invocation
                 .ui
-                .progress("wait", "until the tests have run", None),
+                .progress("waiting", "until the tests have run", None),
         };
         let config_map = pods.objects().config_map(&archive);
         if let Err(error) = pods.run_of_tests().create(&config_map) {
