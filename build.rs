@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "it writes into cargo's folder for it"
+    reason = "it writes into cargo's directory for it"
 )]
 
 use std::env;

@@ -11,12 +11,20 @@ pub(crate) fn label_1123(value: &str) -> Result<(), String> {
     label_chars(value)
 }
 
+/// A label between the dots of a subdomain.
+fn subdomain_label(value: &str) -> Result<(), String> {
+    length(value, LABEL_MAX)?;
+    chars(value, "lowercase letters, digits, `-` and `.`")
+}
+
 /// The characters of [`label_1123`], of any number.
 pub(crate) fn label_chars(value: &str) -> Result<(), String> {
+    chars(value, "lowercase letters, digits and `-`")
+}
+
+fn chars(value: &str, allowed: &str) -> Result<(), String> {
     if let Some(c) = value.chars().find(|c| !is_label_char(*c)) {
-        return Err(format!(
-            "only lowercase letters, digits and `-` are allowed, not {c:?}"
-        ));
+        return Err(format!("only {allowed} are allowed, not {c:?}"));
     }
     if value.starts_with('-') || value.ends_with('-') {
         return Err("must start and end with a lowercase letter or a digit".into());
@@ -42,7 +50,7 @@ pub(crate) fn subdomain_1123(value: &str) -> Result<(), String> {
         if label.is_empty() {
             return Err("must not start or end with `.`, or contain `..`".into());
         }
-        label_1123(label)?;
+        subdomain_label(label)?;
     }
     Ok(())
 }

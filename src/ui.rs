@@ -172,7 +172,7 @@ impl Ui {
     /// Says what is being built, where the progress of the build does not show it.
     pub fn building(&self, what: &str) {
         if self.hides_progress() {
-            self.labelled(NOTE, "build", what);
+            self.labelled(NOTE, "building", what);
         }
     }
 

@@ -98,7 +98,7 @@ impl<'a> Applied<'a> {
         what: &str,
         wait: impl FnOnce(Say<'_>) -> Result<T>,
     ) -> Result<T> {
-        let progress = self.invocation.ui.progress("wait", what, None);
+        let progress = self.invocation.ui.progress("waiting", what, None);
         let mut say = |text: &str| progress.say(text);
         wait(&mut say)
     }

@@ -44,7 +44,7 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
             ))
         })?;
     if !(invocation.dry_run || effects.is_empty()) {
-        let progress = invocation.ui.progress("apply", what, None);
+        let progress = invocation.ui.progress("applying", what, None);
         for crd in &ending {
             cluster::end_conversion(kubectl, crd)?;
         }

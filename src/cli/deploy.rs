@@ -67,7 +67,7 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let namespace = objects.namespace()?;
     invocation
         .ui
-        .done("done", &format!("the operator is running in `{namespace}`"));
+        .done("ready", &format!("the operator runs in `{namespace}`"));
     Ok(())
 }
 
@@ -79,7 +79,7 @@ fn wait(
 ) -> Result<()> {
     let progress = invocation
         .ui
-        .progress("wait", "until the operator is ready", None);
+        .progress("waiting", "until the operator is ready", None);
     let mut say = |text: &str| progress.say(text);
     cluster::wait_until_served(kubectl, &objects.crds(), timeout.timeout, &mut say)?;
     for deployment in objects.deployments() {

@@ -29,7 +29,7 @@ pub(super) fn run(_args: &DoctorArgs, invocation: &Invocation) -> Result<()> {
     let directory = working_directory()?;
     let project = project::find(&directory);
     let directory = project.map_or(directory, |found| found.path);
-    let progress = invocation.ui.progress("check", "this machine", None);
+    let progress = invocation.ui.progress("checking", "this machine", None);
     let findings = doctor::examine(&directory);
     drop(progress);
     let missing: Vec<_> = findings
@@ -43,17 +43,18 @@ pub(super) fn run(_args: &DoctorArgs, invocation: &Invocation) -> Result<()> {
             json!({"command": "doctor", "ready": missing.is_empty(), "findings": findings});
         invocation.ui.json(&report)?;
     } else {
-        let lines: Vec<_> = findings.iter().map(line).collect();
+        let lines: Vec<_> = findings.iter().flat_map(lines).collect();
         invocation.ui.data_list(&lines)?;
     }
     if missing.is_empty() {
         return Ok(());
     }
     let message = format!("required but not usable: {}", missing.join(", "));
-    Err(Error::new(Code::ToolsMissing, message).hint("the lines above say how to get them"))
+    Err(Error::new(Code::ToolsMissing, message).hint("the hints above say how to get them"))
 }
 
-fn line(finding: &Finding) -> Entry {
+/// The line of a finding, and the hint below it if it is not usable.
+fn lines(finding: &Finding) -> Vec<Entry> {
     let Finding {
         name,
         needed_for,
@@ -65,13 +66,21 @@ fn line(finding: &Finding) -> Entry {
     } else {
         Mark::Changed
     };
-    let problem = |reason: &str| format!("{name}: {reason}; needed for {needed_for}; {remedy}");
+    let problem = |reason: &str| format!("{name}: {reason}; needed for {needed_for}");
     let (mark, word, what) = match &finding.state {
         State::Found { about, place } => (Mark::New, "ok", found(name, about, place)),
         State::Missing(reason) => (mark, "missing", problem(reason)),
         State::Unusable(reason) => (mark, "unusable", problem(reason)),
     };
-    Entry { mark, word, what }
+    let hint = (!finding.is_usable()).then(|| Entry {
+        mark,
+        word: "hint:",
+        what: remedy.clone(),
+    });
+    [Entry { mark, word, what }]
+        .into_iter()
+        .chain(hint)
+        .collect()
 }
 
 /// Such as `kubectl: v1.37.0 (/usr/bin/kubectl)`.

@@ -36,7 +36,7 @@ const NAMED: usize = 5;
     group = ArgGroup::new("settings").required(true).multiple(true)
 )]
 pub(super) struct EditArgs {
-    /// Use a folder for the controllers of each group.
+    /// Use a directory for the controllers of each group.
     #[arg(long, group = "settings", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     multigroup: Option<bool>,
 
@@ -203,10 +203,7 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
         ));
     }
     if new.multigroup != old.multigroup && new.own_kinds().next().is_some() {
-        notes.push(
-            "roles for users have new names in `config/rbac`: change your bindings to them"
-                .to_owned(),
-        );
+        notes.push("user roles in `config/rbac` were renamed: update your RoleBindings".to_owned());
     }
     if new.project_name != old.project_name {
         notes.push(format!(

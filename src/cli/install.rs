@@ -52,13 +52,13 @@ pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
     {
         let progress = invocation
             .ui
-            .progress("wait", "until the CRDs are served", None);
+            .progress("waiting", "until the CRDs are served", None);
         let mut say = |text: &str| progress.say(text);
         let timeout = args.crds.timeout.timeout;
         cluster::wait_until_served(&reached.kubectl, &crds.crds(), timeout, &mut say)?;
     }
     if effects.is_empty() {
-        invocation.ui.done("done", "nothing to do");
+        invocation.ui.done("unchanged", "everything is up to date");
     } else {
         invocation.ui.done("done", "the CRDs are served");
     }

@@ -221,7 +221,7 @@ impl Invocation {
             return self.ui.json(&self.as_json(command, plan));
         }
         if plan.is_empty() {
-            self.ui.done("done", "nothing to do");
+            self.ui.done("unchanged", "everything is up to date");
         } else if self.dry_run {
             self.ui.note("dry run: nothing was written");
             self.ui.data_list(&report::lines(plan))?;

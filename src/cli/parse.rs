@@ -132,12 +132,18 @@ fn name_error(error: &clap::Error) -> Option<NameError> {
 
 /// The error of a command that rop does not have, if the alternative is known.
 fn absent_command(error: &clap::Error) -> Option<Error> {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return None;
-    }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+    let kind = match error.kind() {
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        // A command that works without a subcommand, such as `rop run`.
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        _ => return None,
+    };
+    let Some(ContextValue::String(word)) = error.get(kind) else {
         return None;
     };
+    if kind == ContextKind::InvalidArg && !unsupported::is_subcommand_of_run(word) {
+        return None;
+    }
     let hint = unsupported::hint(word)?;
     Some(Error::new(Code::Unsupported, format!("unknown command `{word}`")).hint(hint))
 }

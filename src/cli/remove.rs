@@ -52,13 +52,13 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
     if !(invocation.dry_run || effects.is_empty()) {
         let progress = invocation
             .ui
-            .progress("wait", "until all objects are deleted", None);
+            .progress("waiting", "until all objects are deleted", None);
         let mut say = |text: &str| progress.say(text);
         cluster::delete(kubectl, &deletion, removal.timeout.timeout, &mut say)?;
     }
     reached.report(removal.command, &effects, invocation)?;
     if effects.is_empty() {
-        invocation.ui.done("done", "nothing to delete");
+        invocation.ui.done("unchanged", "nothing to delete");
     }
     Ok(())
 }

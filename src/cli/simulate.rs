@@ -25,6 +25,9 @@ Examples:
 /// Fewer seeds do not use all permissions.
 const MANY: usize = 50;
 
+/// The form of a plan.
+const PLAN: &str = "expected a plan as a failure prints it, such as 'seed=7 seconds=60 objects=1 replicas=2 faults=Kill'";
+
 /// Run the operator in a simulated cluster with injected faults.
 ///
 /// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed determines which requests fail,
@@ -42,7 +45,7 @@ pub(super) struct SimulateArgs {
     seed: Option<u64>,
 
     /// Run a reduced seed, as printed by a failure.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["seeds", "seed", "minutes"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["seeds", "seed", "minutes"], value_parser = plan)]
     plan: Option<String>,
 
     /// Simulated minutes with faults in each seed [default: set by the project].
@@ -66,7 +69,7 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     if invocation.dry_run {
         return Err(Error::new(
             Code::ConflictingFlags,
-            "`rop simulate` does not support `--dry-run`: it changes nothing",
+            "`rop simulate` does not support `--dry-run`: it has nothing to preview",
         ));
     }
     let root = project_here(invocation)?;
@@ -195,6 +198,26 @@ fn never_used(permissions: &[String], is_strict: bool, invocation: &Invocation) 
 fn quoted(names: &[String]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
+}
+
+/// Checks the form of a plan: the names of its faults depend on the project's library.
+fn plan(text: &str) -> std::result::Result<String, String> {
+    let parts = text.split_whitespace().map(|part| part.split_once('='));
+    let is_number = |value: &str| value.parse::<u64>().is_ok();
+    let mut has_seed = false;
+    for part in parts {
+        match part {
+            Some(("seed", value)) if is_number(value) => has_seed = true,
+            Some(("seconds" | "objects" | "replicas", value)) if is_number(value) => {}
+            Some(("faults", _)) => {}
+            _ => return Err(PLAN.to_owned()),
+        }
+    }
+    if has_seed {
+        Ok(text.to_owned())
+    } else {
+        Err(PLAN.to_owned())
+    }
 }
 
 /// Reads a number of seeds, or the first and the one after the last.

@@ -1,7 +1,7 @@
 //! Commands of other tools, and planned commands, with the alternative.
 
 /// The unknown word, and the alternative.
-const UNSUPPORTED: [(&str, &str); 13] = [
+const UNSUPPORTED: [(&str, &str); 14] = [
     (
         "import",
         "start with `rop init` and write the types by hand; `rop import` is planned",
@@ -13,6 +13,10 @@ const UNSUPPORTED: [(&str, &str); 13] = [
     (
         "packagemanifests",
         "the format is deprecated: `rop bundle` generates a bundle",
+    ),
+    (
+        "pkgman-to-bundle",
+        "the format packagemanifests is deprecated: `rop bundle` generates a bundle",
     ),
     ("render", "use `rop catalog init` and `rop catalog add`"),
     ("dockerfile", "use `rop catalog build`"),
@@ -28,6 +32,11 @@ const UNSUPPORTED: [(&str, &str); 13] = [
         "use `rop generate manifests`, which reads the `+kubebuilder:rbac` markers in `src/`",
     ),
 ];
+
+/// Whether `rop run` of operator-sdk has this subcommand.
+pub(super) fn is_subcommand_of_run(word: &str) -> bool {
+    word == "packagemanifests"
+}
 
 /// What to do where `word` is no command.
 pub(super) fn hint(word: &str) -> Option<&'static str> {

@@ -30,9 +30,9 @@ impl Connection {
     pub fn read(kubectl: &Kubectl) -> Result<Self> {
         let view = kubectl
             .json(&["config", "view", "--minify", "-o", "json"], None)
-            .map_err(|e| e.context("failed to select a cluster from the kubeconfig"))?;
+            .map_err(failure::of_context)?;
         Self::of_view(&view)
-            .ok_or_else(|| failure::no_cluster("failed to select a cluster from the kubeconfig"))
+            .ok_or_else(|| failure::no_cluster("the kubeconfig has no context with a cluster"))
     }
 
     fn of_view(view: &Value) -> Option<Self> {
@@ -81,9 +81,17 @@ impl Connection {
                 Code::KubectlFailed => Code::ClusterUnreachable,
                 known => known,
             };
-            e.with_code(code).context(format!(
+            let has_hint = !e.hints().is_empty();
+            let error = e.with_code(code).context(format!(
                 "no response from the cluster of context `{context}` ({server})"
-            ))
+            ));
+            if has_hint {
+                error
+            } else {
+                error.hint(
+                    "check it with `kubectl cluster-info`, or use another context with `--context`",
+                )
+            }
         })?;
         json(&answer)
     }

@@ -174,7 +174,10 @@ impl Launcher {
 }
 
 /// Keeps others out of a folder, and so from the socket of etcd and from keys and tokens.
-#[expect(clippy::disallowed_methods, reason = "creates no folder of a project")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "creates no directory of a project"
+)]
 fn make_private(folder: &Path) -> Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o700))
         .unwritable(|| format!("failed to restrict access to `{}`", folder.display()))

@@ -24,7 +24,7 @@ impl Folder {
     pub(super) fn take(root: &Path) -> Result<Self> {
         let path = root.join(FOLDER);
         check_target(root, &path)?;
-        let failed = || format!("failed to create the folder `{}`", path.display());
+        let failed = || format!("failed to create the directory `{}`", path.display());
         if is_running(root) {
             return Err(Error::new(
                 Code::DevRunning,

@@ -199,7 +199,7 @@ impl Session<'_> {
             }
             running.operator = Some(cluster.run(&program, self.arguments)?);
             change.code = false;
-            self.ui.done("restart", "the operator");
+            self.ui.done("restarted", "the operator");
         }
         if change.samples || !running.has_samples {
             self.ui.done("apply", SAMPLES);

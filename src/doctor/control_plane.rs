@@ -21,7 +21,7 @@ pub(super) fn check(_: &Path) -> Vec<Finding> {
     };
     let needed_for = "`rop dev`, and tests on an API server";
     let remedy = format!(
-        "run `make test-cluster` or `rop dev`, which download them, or set {ASSETS} to a folder with {}",
+        "run `make test-cluster` or `rop dev`, which download them, or set {ASSETS} to a directory with {}",
         PROGRAMS.join(", ")
     );
     vec![Finding::optional("control plane", needed_for, state).remedy(remedy)]

@@ -26,6 +26,6 @@ pub(super) fn check(directory: &Path) -> Vec<Finding> {
         }
     };
     let needed_for = "everything that compiles";
-    let remedy = "make room, or set CARGO_TARGET_DIR to a folder on another disk";
+    let remedy = "make room, or set CARGO_TARGET_DIR to a directory on another disk";
     vec![Finding::optional("disk", needed_for, state).remedy(remedy)]
 }

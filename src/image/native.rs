@@ -67,7 +67,7 @@ pub(super) fn build(
             Some(_) => files::program(data),
             None => files::whole(data),
         };
-        let progress = ui.progress("pack", &format!("the image for {platform}"), None);
+        let progress = ui.progress("packing", &format!("the image for {platform}"), None);
         let layer = Layer::new(&files).context(Code::GenerationFailed, || {
             "failed to create the \
                 operator's layer"

@@ -295,7 +295,7 @@ impl Kubectl {
             time: self.time.min(RENDER),
             bytes: MOST,
         };
-        let late = "split the folder, or list fewer files and patches";
+        let late = "split the directory, or list fewer files and patches";
         let answer = self.run(&mut command, None, limits, late);
         let rendered = answer.and_then(|answer| {
             let answer = answer.map_err(|stderr| failure::explain(&stderr))?;

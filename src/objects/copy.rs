@@ -20,7 +20,7 @@ pub(super) struct Copy {
 #[expect(clippy::disallowed_methods, reason = "writes no file of a project")]
 pub(super) fn of(view: &View, folder: &str) -> Result<Copy> {
     let around = folder.split('/').next().unwrap_or(folder);
-    let message = || "failed to copy manifests to a temporary folder";
+    let message = || "failed to copy manifests to a temporary directory";
     let copy = tempfile::tempdir().unwritable(message)?;
     for path in view.own_files_in(around)? {
         let to = copy.path().join(&path);

@@ -1,6 +1,7 @@
 //! Manifests as objects: rendered as kustomize does it, with the image and the namespace of the operator set. No
 //! cluster takes part.
 
+mod address;
 mod copy;
 mod id;
 mod kustomize;

@@ -11,13 +11,14 @@ use crate::error::{Code, Context, Error, Result};
 use crate::git;
 use crate::yaml::{self, Located, Place};
 
+use super::address::is_address;
 use super::kustomize::FILE_NAMES;
 
 /// No more files are checked for a folder.
 const MOST_FILES: usize = 2000;
 
 /// The way out of a download or a program.
-const SAVE: &str = "save the result in the project, and list that file instead";
+const SAVE: &str = "save its output in the project, and list that file";
 
 /// The way out of a file in which an address could hide.
 const PLAIN: &str =
@@ -98,7 +99,7 @@ pub(super) fn check(view: &View, folder: &str) -> Result<()> {
         if check.seen.len() > MOST_FILES {
             let message = format!("`{folder}` has more than {MOST_FILES} files to render");
             return Err(Error::new(Code::KustomizeFailed, message)
-                .hint("split the folder, or list fewer files"));
+                .hint("split the directory, or list fewer files"));
         }
         if path.is_dir() {
             for file in FILE_NAMES.map(|name| path.join(name)) {
@@ -207,9 +208,8 @@ impl Check<'_> {
         role: Role,
         check: fn(&mut Self, &Value, &str, Within<'_>) -> Result<()>,
     ) -> Result<()> {
-        for document in documents(&self.read(file)?)
-            .map_err(|why| refusal(format!("`{}`: {why}", self.shown(file)), PLAIN))?
-        {
+        let text = self.read(file)?;
+        for document in documents(&text).map_err(|unread| self.unread(file, &text, unread))? {
             let within = Within {
                 file,
                 place: &document.place,
@@ -218,6 +218,21 @@ impl Check<'_> {
             check(self, &document.value, "", within)?;
         }
         Ok(())
+    }
+
+    /// The error of a file that cannot be checked.
+    fn unread(&self, file: &Path, text: &str, unread: Unread) -> Error {
+        let file = self.shown(file);
+        match unread {
+            Unread::Ambiguous(why) => refusal(format!("`{file}`: {why}"), PLAIN),
+            Unread::Malformed(why) => {
+                let place = yaml::from_str::<Value>(text).err();
+                let why = place.map_or(why, |error| error.in_file(&file));
+                Error::new(Code::MalformedFile, why)
+                    .context(format!("malformed `{file}`"))
+                    .hint("fix the file")
+            }
+        }
     }
 
     fn kustomization(&mut self, value: &Value, _: &str, within: Within<'_>) -> Result<()> {
@@ -293,8 +308,11 @@ impl Check<'_> {
     fn text(&mut self, text: &str, pointer: &str, within: Within<'_>) -> Result<()> {
         // Settings can be here in place of the path of their file.
         if within.role == Role::Plugins && text.contains(['\n', '{']) {
-            let documents =
-                documents(text).map_err(|why| self.refusal(pointer, within, &why, PLAIN))?;
+            let documents = documents(text).map_err(|unread| match unread {
+                Unread::Ambiguous(why) | Unread::Malformed(why) => {
+                    self.refusal(pointer, within, &why, PLAIN)
+                }
+            })?;
             return documents
                 .iter()
                 .try_for_each(|document| self.settings(&document.value, pointer, within));
@@ -304,7 +322,7 @@ impl Check<'_> {
         for entry in path.into_iter().chain([text]) {
             let file = within.file.with_file_name(entry);
             if is_address(entry, file.is_file()) {
-                let why = format!("`{entry}` is an address, and nothing is downloaded");
+                let why = format!("remote resource `{entry}`: rop does not download resources");
                 return Err(self.refusal(pointer, within, &why, SAVE));
             }
             if !self.is_own(&file) {
@@ -313,6 +331,12 @@ impl Check<'_> {
             }
             if file.exists() {
                 self.add(file, within.role);
+            } else if is_listed(pointer) && entry == text && file.symlink_metadata().is_err() {
+                let (shown, line) = (self.shown(within.file), within.place.find(pointer).line);
+                let message =
+                    format!("`{shown}`, line {line}: lists `{entry}`, which does not exist");
+                return Err(Error::new(Code::KustomizeFailed, message)
+                    .hint("correct the path, or remove the entry"));
             }
         }
         Ok(())
@@ -329,45 +353,32 @@ fn refusal(message: String, hint: &str) -> Error {
     Error::new(Code::UnsafeKustomization, message).hint(hint)
 }
 
+/// Why the documents of a text are not known.
+enum Unread {
+    /// Readers of YAML disagree about its values.
+    Ambiguous(String),
+    /// It is no YAML.
+    Malformed(String),
+}
+
 /// The documents of a text.
-///
-/// # Errors
-/// It is no YAML, or readers of YAML disagree about its values.
-fn documents(text: &str) -> Result<Vec<Located>, String> {
+fn documents(text: &str) -> Result<Vec<Located>, Unread> {
     if let Some(word) = ambiguous(text) {
-        return Err(format!("`{word}` can hide an address"));
+        return Err(Unread::Ambiguous(format!("`{word}` can hide an address")));
     }
     let documents = yaml::located(text).into_iter();
     documents
-        .map(|document| document.map_err(|malformed| format!("invalid YAML: {malformed}")))
+        .map(|document| {
+            document.map_err(|malformed| Unread::Malformed(format!("invalid YAML: {malformed}")))
+        })
         .collect()
 }
 
-/// What git repositories start with, for kustomize.
-const REPOSITORIES: [&str; 7] = [
-    "gh:",
-    "git::",
-    "github.com/",
-    "github.com:",
-    "s3::",
-    "www.github.com/",
-    "www.github.com:",
-];
-
-/// Whether kustomize takes an entry for an address: of a file, or of a git repository.
-fn is_address(entry: &str, is_file: bool) -> bool {
-    let first = entry.trim_start().lines().next();
-    let line = first.unwrap_or_default().to_ascii_lowercase();
-    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| line.starts_with(prefix));
-    let is_word = |word: &str| {
-        word.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte))
-    };
-    let follows_word = |mark| line.split_once(mark).is_some_and(|(word, _)| is_word(word));
-    let is_repository =
-        starts(&REPOSITORIES) || follows_word("://") || follows_word("@") || line.contains("?ref=");
-    // kustomize looks for a file first, but for a repository before a folder.
-    starts(&["http:", "https:"]) || is_repository && !is_file
+/// Whether a place in a kustomization lists files and folders of objects.
+fn is_listed(pointer: &str) -> bool {
+    ["/bases/", "/components/", "/resources/"]
+        .iter()
+        .any(|list| pointer.starts_with(list))
 }
 
 /// What makes readers of YAML see different values.

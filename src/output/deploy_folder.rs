@@ -87,7 +87,7 @@ impl Output for DeployFolder {
 
     fn note(&self, project: &Project) -> Option<&'static str> {
         project.has_webhooks().then_some(
-            "the folder `deploy/` has no webhooks: use `rop deploy`, or `kubectl apply --server-side -k \
+            "the directory `deploy/` has no webhooks: use `rop deploy`, or `kubectl apply --server-side -k \
                 config/default`",
         )
     }

@@ -39,7 +39,7 @@ pub enum WayOut {
 }
 
 /// What the reason of a conflict starts with where a link leads out of the project.
-pub(super) const BEHIND: &str = "is behind a link that points out of the project";
+pub(super) const BEHIND: &str = "is behind the link";
 
 /// What to do with a file.
 pub(super) enum Decision {
@@ -78,12 +78,18 @@ pub(crate) fn refusal(conflicts: &[Conflict], most: usize) -> Error {
         ));
     }
     let lines = lines.concat();
-    let files = match conflicts {
-        [_] => "a file is".to_owned(),
-        _ => format!("{} files are", conflicts.len()),
+    let (files, is, has) = match conflicts {
+        [_] => ("a file".to_owned(), "is", "has"),
+        _ => (format!("{} files", conflicts.len()), "are", "have"),
     };
     let overlap = conflicts.iter().any(|it| it.way_out == WayOut::Choose);
-    let problem = if overlap { "not merged" } else { "in the way" };
+    let all = |part: &str| conflicts.iter().all(|it| it.reason.contains(part));
+    let problem = match () {
+        () if overlap => format!("{is} not merged"),
+        () if all(" edited") => format!("{has} local changes"),
+        () if all("merge conflicts") => format!("{has} merge conflicts"),
+        () => format!("{is} in the way"),
+    };
     let mut error = Error::new(
         Code::FilesInTheWay,
         format!("{files} {problem}; nothing was written:{lines}"),

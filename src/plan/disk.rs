@@ -166,8 +166,10 @@ impl<'a> Disk<'a> {
             target => target?,
         };
         if !target.starts_with(self.view.root()) {
+            let link = path.strip_prefix(self.view.root()).unwrap_or(path);
             return Ok(Resolved::Refused(format!(
-                "{BEHIND}, to `{}`",
+                "{BEHIND} `{}`, which points out of the project, to `{}`",
+                link.display(),
                 target.display()
             )));
         }

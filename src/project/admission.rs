@@ -261,7 +261,8 @@ fn one_version(own: &ProjectKind) -> Error {
         format!("{group} {name} has only the version {hub}: nothing to convert"),
     )
     .hint(format!(
-        "create another version first: `rop create api --group {group} --version … --kind {name}`"
+        "create another version first: `rop create api --group {group} --version {} --kind {name}`",
+        if hub.as_str() == "v1" { "v2" } else { "v1" }
     ))
 }
 

@@ -1,6 +1,6 @@
 //! PROJECT as text.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
@@ -8,6 +8,7 @@ use crate::git;
 use crate::yaml;
 
 use super::kind::{Origin, joined};
+use super::name::Kind;
 use super::{Library, Project, release};
 
 /// The name of the file, as kubebuilder has it.
@@ -47,7 +48,8 @@ impl Project {
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;
-        let mut project: Self = yaml::from_str(text).map_err(malformed)?;
+        let mut project: Self =
+            yaml::from_str(text).map_err(|error| malformed(invalid_kind(text).unwrap_or(error)))?;
         let checked = joined(std::mem::take(&mut project.kinds)).and_then(|kinds| {
             project.kinds = kinds;
             project.check()
@@ -102,6 +104,31 @@ impl Project {
             yaml::to_string(self)?
         ))
     }
+}
+
+/// The error of a kind that cannot be the project's own, which names its line: that of the whole entry does not.
+fn invalid_kind(text: &str) -> Option<yaml::Error> {
+    #[derive(Deserialize)]
+    struct Kinds {
+        #[serde(rename = "resources")]
+        _resources: Vec<Named>,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(rename = "kind", deserialize_with = "own_kind")]
+        _kind: Kind,
+    }
+    // Kinds of other operators can have such names.
+    let is_own = !text.contains("external: true");
+    is_own
+        .then(|| yaml::from_str::<Kinds>(text).err())
+        .flatten()
+}
+
+fn own_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+    let kind = Kind::deserialize(deserializer)?;
+    kind.check_own().map_err(de::Error::custom)?;
+    Ok(kind)
 }
 
 impl Writer {

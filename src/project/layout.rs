@@ -60,7 +60,7 @@ pub const SAMPLES: &str = "config/samples";
 
 /// The hint for two kinds with one name.
 const MULTIGROUP_HINT: &str =
-    "use a folder for each group: `--multigroup` with `rop init` or `rop edit`";
+    "use a directory for each group: `--multigroup` with `rop init` or `rop edit`";
 
 impl ProjectKind {
     /// Its CRD. Those of other operators are not deployed.

@@ -53,8 +53,7 @@ impl Project {
         }
         if self.namespaced && !kind.namespaced {
             return Err(cluster_scoped_error(new).hint(
-                "make the kind namespaced (`namespaced: true` in PROJECT), or let the operator \
-                watch all namespaces: `rop edit --namespaced=false`",
+                "remove `--cluster-scoped`, or let the operator watch all namespaces: `rop edit --namespaced=false`",
             ));
         }
         Ok(Names {
@@ -187,7 +186,10 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
             Code::InvalidHub,
             format!("the storage version (hub) {} must be served", hub.gvk()),
         )
-        .hint("remove `--served=false`, or first make another version the hub with `--hub`"));
+        .hint(
+            "serve it with `--served`, or remove `served: false` from PROJECT; to stop serving it, first make another \
+            version the hub with `--hub`",
+        ));
     }
     for version in &webhooks.spoke {
         if *version == kind.hub {

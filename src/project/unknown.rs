@@ -21,6 +21,9 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
     let kinds: Vec<_> = others.chain(ProjectKind::all_built_in()).collect();
     let meant = meant(&kinds, group, kind);
     let error = meant.iter().cloned().fold(error, Error::hint);
+    if ProjectKind::nearest_built_in(group, kind).is_some() {
+        return error;
+    }
     let error = match kind.check_own() {
         // A group with a dot is somebody else's.
         Ok(()) if group.as_str().contains('.') => error,

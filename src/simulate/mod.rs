@@ -33,7 +33,7 @@ const REPORT: &str = "SIMULATION_REPORT";
 /// Has the events of a seed reported as well.
 const HISTORY: &str = "SIMULATION_HISTORY";
 
-/// A profile of its own, so that it rebuilds nothing of `cargo test` or of the image. Optimised, for a seed then
+/// A profile of its own, so that it rebuilds nothing of `cargo test` or of the image. Optimized, for a seed then
 /// takes a fraction of the time; with the checks of a dev build; in many units, for a quick build after an edit.
 const PROFILE: [&str; 7] = [
     // `is_first` knows its name.

@@ -197,7 +197,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[path-taken]: the policies of app/v1alpha1 Pod and of core/v1 Pod would both have the files `config/policy/pod_*_policy.yaml`
-    hint: use a folder for each group: `--multigroup` with `rop init` or `rop edit`
+    hint: use a directory for each group: `--multigroup` with `rop init` or `rop edit`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -285,7 +285,7 @@ fn an_edited_policy_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       config/policy/appservice_validating_policy.yaml would be deleted, but you edited it
     hint: move your changes elsewhere, or delete the files with `--force`
     ");
@@ -314,7 +314,7 @@ fn a_policy_of_the_users_own_stays() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       config/policy/kustomization.yaml would be deleted, but you edited it
     hint: move your changes elsewhere, or delete the files with `--force`
     ");

@@ -198,7 +198,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[path-taken]: the webhooks of app/v1alpha1 Pod and of core/v1 Pod would both have the files `src/webhook/pod/`
-    hint: use a folder for each group: `--multigroup` with `rop init` or `rop edit`
+    hint: use a directory for each group: `--multigroup` with `rop init` or `rop edit`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -305,7 +305,7 @@ fn an_edited_webhook_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       src/webhook/app_service/validate.rs would be deleted, but you edited it
     hint: move your changes elsewhere, or delete the files with `--force`
     ");

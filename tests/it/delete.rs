@@ -370,7 +370,7 @@ fn edited_files_stay() {
     insta::assert_snapshot!(world.rop(command).exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       src/controller/cart/reconcile.rs would be deleted, but you edited it
     hint: move your changes elsewhere, or delete the files with `--force`
     ");
@@ -406,7 +406,7 @@ fn edited_files_stay() {
        update tests/e2e/samples.rs
     note: clusters keep the CRD and its objects; to delete both: `kubectl delete crd carts.shop.example.com`
     note: delete its objects before you upgrade the operator, which removes their finalizer
-    note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/app-operator-cart-admin-role clusterrole/app-operator-cart-editor-role clusterrole/app-operator-cart-viewer-role`
+    note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrole/app-operator-cart-admin-role clusterrole/app-operator-cart-editor-role clusterrole/app-operator-cart-viewer-role`
 
     next:
       cargo test
@@ -427,14 +427,14 @@ fn objects_that_a_cluster_keeps_are_named() {
         let stderr = world.rop(command).ok().stderr;
         let notes = stderr
             .lines()
-            .filter(|line| line.starts_with("note: clusters"));
+            .filter(|line| line.starts_with("note: `rop deploy` does not"));
         notes.map(|note| format!("{note}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(notes("delete webhook --group app --kind AppService --validation"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete validatingwebhookconfiguration/app-operator-validating-webhook-configuration`");
-    insta::assert_snapshot!(notes("delete policy --group app --kind AppService --validating"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete validatingadmissionpolicybinding/app-operator-appservice-validating-policy-binding validatingadmissionpolicy/app-operator-appservice-validating-policy`");
-    insta::assert_snapshot!(notes("edit --multigroup"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrole/app-operator-appservice-admin-role clusterrole/app-operator-appservice-editor-role clusterrole/app-operator-appservice-viewer-role`");
+    insta::assert_snapshot!(notes("delete webhook --group app --kind AppService --validation"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete validatingwebhookconfiguration/app-operator-validating-webhook-configuration`");
+    insta::assert_snapshot!(notes("delete policy --group app --kind AppService --validating"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete validatingadmissionpolicybinding/app-operator-appservice-validating-policy-binding validatingadmissionpolicy/app-operator-appservice-validating-policy`");
+    insta::assert_snapshot!(notes("edit --multigroup"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrole/app-operator-appservice-admin-role clusterrole/app-operator-appservice-editor-role clusterrole/app-operator-appservice-viewer-role`");
     world.replace("PROJECT", "    defaulting: true\n", "");
-    insta::assert_snapshot!(notes("generate project"), @"note: clusters keep objects that the project no longer has; delete them when you deploy: `kubectl delete clusterrolebinding/app-operator-webhook-rolebinding clusterrole/app-operator-webhook-role mutatingwebhookconfiguration/app-operator-mutating-webhook-configuration`");
+    insta::assert_snapshot!(notes("generate project"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrolebinding/app-operator-webhook-rolebinding clusterrole/app-operator-webhook-role mutatingwebhookconfiguration/app-operator-mutating-webhook-configuration`");
 }
 
 /// The notes of a command, as people and programs get them.

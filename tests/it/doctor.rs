@@ -100,18 +100,24 @@ fn only_a_toolchain_is_required() {
            ok rustfmt: rustfmt 1.9 ([DIR]/app-operator/bin/cargo)
            ok clippy: clippy 0.1 ([DIR]/app-operator/bin/cargo)
            ok linker: [DIR]/app-operator/bin/cc
-      missing target: neither `[ARCH]-unknown-linux-musl` nor `[ARCH]-unknown-linux-gnu` is installed; needed for `rop build` without a container engine; run `rustup target add [ARCH]-unknown-linux-musl`
-      missing kubectl: no kubectl on PATH; needed for `rop install`, `deploy`, `run`, `undeploy`, `uninstall` and OLM commands; install kubectl (https://kubernetes.io/docs/tasks/tools), or set $KUBECTL to its path
-      missing container engine: neither docker nor podman nor buildah is on PATH; needed for `rop build --engine docker`, and images with a Dockerfile; none is needed: `rop build --engine none` builds an image with cargo
-      missing registry login: neither docker nor podman has a login; needed for pushing images: `rop build --push`, `rop bundle build`, `rop catalog build`; log in: `docker login REGISTRY` or `podman login REGISTRY`
-      missing control plane: no KUBEBUILDER_ASSETS, and none were downloaded; needed for `rop dev`, and tests on an API server; run `make test-cluster` or `rop dev`, which download them, or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kubectl
-      missing git: no `git` on PATH; needed for the commit in the labels of images, and `git:` sources of the runtime; install git
+      missing target: neither `[ARCH]-unknown-linux-musl` nor `[ARCH]-unknown-linux-gnu` is installed; needed for `rop build` without a container engine
+        hint: run `rustup target add [ARCH]-unknown-linux-musl`
+      missing kubectl: no kubectl on PATH; needed for `rop install`, `deploy`, `run`, `undeploy`, `uninstall` and OLM commands
+        hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or set $KUBECTL to its path
+      missing container engine: neither docker nor podman nor buildah is on PATH; needed for `rop build --engine docker`, and images with a Dockerfile
+        hint: none is needed: `rop build --engine none` builds an image with cargo
+      missing registry login: neither docker nor podman has a login; needed for pushing images: `rop build --push`, `rop bundle build`, `rop catalog build`
+        hint: log in: `docker login REGISTRY` or `podman login REGISTRY`
+      missing control plane: no KUBEBUILDER_ASSETS, and none were downloaded; needed for `rop dev`, and tests on an API server
+        hint: run `make test-cluster` or `rop dev`, which download them, or set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver, kubectl
+      missing git: no `git` on PATH; needed for the commit in the labels of images, and `git:` sources of the runtime
+        hint: install git
     ");
     let machine = Machine::new(&[("cargo", CARGO)]);
     let outcome = machine.doctor().exits(1);
     insta::assert_snapshot!(outcome.stderr, @"
     error[tools-missing]: required but not usable: rustc
-    hint: the lines above say how to get them
+    hint: the hints above say how to get them
     ");
     outcome.says("missing rustc: no `rustc` on PATH");
     let machine = Machine::new(&[("cargo", CARGO), ("rustc", RUSTC)]);

@@ -29,7 +29,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group App --kind AppService"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: invalid group `App`: only lowercase letters, digits and `-` are allowed, not 'A'
+    error[invalid-name]: invalid group `App`: only lowercase letters, digits, `-` and `.` are allowed, not 'A'
     hint: did you mean `app`?
     ");
     insta::assert_snapshot!(create("--group app --kind App-Service"), @"
@@ -99,7 +99,7 @@ fn wrong_names_of_projects() {
     insta::assert_snapshot!(init("--domain https://Example.com/"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: invalid domain `https://Example.com/`: only lowercase letters, digits and `-` are allowed, not ':'
+    error[invalid-name]: invalid domain `https://Example.com/`: only lowercase letters, digits, `-` and `.` are allowed, not ':'
     hint: did you mean `example.com`?
     ");
     insta::assert_snapshot!(init("--domain apps.k8s.io"), @"
@@ -195,8 +195,48 @@ fn names_that_cannot_live_together() {
     exit: 2
     --- stderr
     error[scope-conflict]: app/v1alpha1 X is cluster-scoped, but a namespaced operator cannot watch it
-    hint: make the kind namespaced (`namespaced: true` in PROJECT), or let the operator watch all namespaces: `rop edit --namespaced=false`
+    hint: remove `--cluster-scoped`, or let the operator watch all namespaces: `rop edit --namespaced=false`
     ");
+}
+
+/// A hint only names what was typed, or what works.
+#[test]
+fn hints_fit_the_command() {
+    let world = World::with_api();
+    for (arguments, hint) in [
+        (
+            "create api --group app --kind appservice",
+            "hint: did you mean `AppService`?",
+        ),
+        (
+            "create api --group core --kind Podd --resource=false",
+            "hint: did you mean `Pod`?",
+        ),
+        (
+            "create api --group app --kind AppService --controller-name other --no-controller",
+            "hint: add `--resource=false` and remove `--no-controller`",
+        ),
+        (
+            "run packagemanifests",
+            "hint: the format is deprecated: `rop bundle` generates a bundle",
+        ),
+        (
+            "pkgman-to-bundle",
+            "hint: the format packagemanifests is deprecated: `rop bundle` generates a bundle",
+        ),
+    ] {
+        let outcome = refused(&world, arguments, 2);
+        let hints = outcome
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("hint: "));
+        assert_eq!(hints.collect::<Vec<_>>(), [hint], "{outcome}");
+    }
+    // The plan is checked before anything is built.
+    for plan in ["foo", "seed=a", "faults=Kill"] {
+        refused(&world, &format!("simulate --plan {plan}"), 2)
+            .says("expected a plan as a failure prints it");
+    }
 }
 
 #[test]
@@ -305,15 +345,15 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error[malformed-project]: malformed PROJECT
-      caused by: line 8 column 3: invalid kind `appService`: must start with a capital letter
-        --> PROJECT:8:3
+      caused by: line 14 column 9: invalid kind `appService`: must start with a capital letter
+        --> PROJECT:14:9
          |
-       6 | projectName: app-operator
-       7 | resources:
-       8 | - api:
-         |   ^ invalid kind `appService`: must start with a capital letter
-       9 |     crdVersion: v1
-      10 |     namespaced: true
+      12 |   domain: example.com
+      13 |   group: app
+      14 |   kind: appService
+         |         ^ invalid kind `appService`: must start with a capital letter
+      15 |   plural: appservices
+      16 |   template: workload
          |
     hint: correct PROJECT at this place, or restore the file with git
     ");
@@ -389,7 +429,7 @@ fn edited_files_of_rops() {
     insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: 2 files are in the way; nothing was written:
+    error[files-in-the-way]: 2 files have local changes; nothing was written:
       config/rbac/role.yaml is generated but was edited by hand
       src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
@@ -416,7 +456,9 @@ fn links_that_lead_out() {
     .expect("a link");
     let tree = outside.tree();
     let outcome = refused(&world, "create api --group app --kind Cache", 1);
-    outcome.says("src/controller/mod.rs is behind a link that points out of the project");
+    outcome
+        .says("src/controller/mod.rs is behind the link `src/controller`, which points out of the project")
+        .says("hint: replace the link with a copy of its target");
     assert_eq!(outside.tree(), tree);
     // A link that stays inside is followed, and stays a link.
     let world = World::with_api();

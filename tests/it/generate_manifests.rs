@@ -109,7 +109,7 @@ fn a_change_of_a_type_reaches_the_crd() {
                      type: string
                  type: object
     --- stderr
-        build the types in `api/`
+     building the types in `api/`
     error[drift]: manifests are out of date: config/crd/bases/app.example.com_settings.yaml
     hint: run `rop generate manifests`, follow its notes, and commit the result
     "#);
@@ -452,7 +452,7 @@ fn no_cargo() {
     insta::assert_snapshot!(world.run(&mut command).exits(1), @"
     exit: 1
     --- stderr
-        build the types in `api/`
+     building the types in `api/`
     error[cargo-missing]: failed to run `cargo`
       caused by: No such file or directory (os error 2)
     hint: install Rust (https://rustup.rs) and put it on PATH

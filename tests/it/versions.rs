@@ -373,7 +373,7 @@ fn a_version_is_deprecated_and_served_no_more() {
     exit: 2
     --- stderr
     error[invalid-hub]: the storage version (hub) app/v1 AppService must be served
-    hint: remove `--served=false`, or first make another version the hub with `--hub`
+    hint: serve it with `--served`, or remove `served: false` from PROJECT; to stop serving it, first make another version the hub with `--hub`
     ");
 }
 
@@ -518,7 +518,7 @@ fn what_contradicts_itself_is_refused() {
     exit: 2
     --- stderr
     error[nothing-to-convert]: app AppService has only the version v1alpha1: nothing to convert
-    hint: create another version first: `rop create api --group app --version … --kind AppService`
+    hint: create another version first: `rop create api --group app --version v1 --kind AppService`
     ");
 }
 

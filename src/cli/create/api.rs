@@ -12,6 +12,7 @@ use super::own_kind::{KindOptions, OwnKindArgs};
 use crate::address::{EXTERNAL, VERSIONS};
 use crate::cli::args::api_spec::DEFAULT_VERSION;
 use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::args::target::project_here;
 use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 
@@ -43,7 +44,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[VERSIONS, EXTERNAL]))]
 pub(in crate::cli) struct ApiArgs {
-    /// API group without the project's domain; `core` for Pods.
+    /// API group without the domain; `core` is the core group.
     #[arg(long, required_unless_present = "crd")]
     group: Option<Group>,
 
@@ -94,7 +95,10 @@ pub(in crate::cli) struct ApiArgs {
 }
 
 pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
-    args.check_names()?;
+    if args.check_names(None).is_err() {
+        let root = project_here(invocation).ok();
+        args.check_names(root.as_ref().map(|root| &root.project))?;
+    }
     args.ignored.report(&invocation.ui);
     let force = args.force;
     extend_with("create api", force, invocation, |project| {
@@ -109,13 +113,42 @@ impl ApiArgs {
         self.resource.unwrap_or(is_usual)
     }
 
-    /// Checks names that a kind of the project's own can have, and those of others need not.
-    fn check_names(&self) -> Result<()> {
-        if self.with_api() {
-            self.kind.as_ref().map_or(Ok(()), Kind::check_own)?;
-            self.version.as_ref().map_or(Ok(()), Version::check_own)?;
+    /// Checks names that a kind of the project's own can have, and those of others need not. An existing kind whose name
+    /// differs only in case was meant.
+    fn check_names(&self, project: Option<&Project>) -> Result<()> {
+        if !self.with_api() {
+            return Ok(());
         }
+        if let Some(kind) = &self.kind {
+            kind.check_own().map_err(|mut error| {
+                let mut own_kinds = project.into_iter().flat_map(Project::own_kinds);
+                if let Some(existing) = own_kinds.find(|own| own.name.is_same(kind)) {
+                    error.hint = Some(format!("did you mean `{}`?", existing.name));
+                }
+                error
+            })?;
+        }
+        self.version.as_ref().map_or(Ok(()), Version::check_own)?;
         Ok(())
+    }
+
+    /// How to change the flags so that they create another controller.
+    fn for_controller_name(&self, with_api: bool, with_controller: bool) -> String {
+        let add = match self.resource {
+            Some(true) => "replace `--resource` with `--resource=false`",
+            _ => "add `--resource=false`",
+        };
+        let remove = if self.no_controller {
+            "remove `--no-controller`"
+        } else {
+            "remove `--controller=false`"
+        };
+        let changes = [(with_api, add), (!with_controller, remove)];
+        let changes = changes.iter().filter(|(is_needed, _)| *is_needed);
+        changes
+            .map(|(_, change)| *change)
+            .collect::<Vec<_>>()
+            .join(" and ")
     }
 
     /// Adds the API to the project.
@@ -142,7 +175,7 @@ impl ApiArgs {
                 Code::ConflictingFlags,
                 "`--controller-name` adds a controller to an existing kind and creates no types",
             )
-            .hint("add `--resource=false` and remove `--controller=false`"));
+            .hint(self.for_controller_name(with_api, with_controller)));
         }
         if let Some(crd) = crd {
             return self.apply_external(&crd, project, with_controller, ui);

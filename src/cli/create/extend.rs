@@ -102,8 +102,14 @@ fn note_ambiguous_owner(new: &ProjectKind, ui: &Ui) {
     if let Ok(Some(built_in)) = ProjectKind::built_in(group, None, kind) {
         let gvk = built_in.hub().gvk();
         ui.note(&format!(
-            "`{whole}` {kind} is a new kind of this project; for a controller of the built-in {gvk}: `rop create \
-            api --group {group} --kind {kind} --resource=false`"
+            "`{whole}` {kind} is a new kind of this project; for a controller of the built-in {gvk} instead: `rop \
+            delete api --group {group} --kind {kind}`, then `rop create api --group {group} --kind {kind} \
+            --resource=false`"
+        ));
+    } else if let Some(built_in) = ProjectKind::nearest_built_in(group, kind) {
+        ui.note(&format!(
+            "`{whole}` {kind} is a new kind of this project; did you mean the built-in {}?",
+            built_in.hub().gvk()
         ));
     } else if group.as_str().contains('.') {
         ui.note(&format!(

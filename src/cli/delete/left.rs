@@ -61,7 +61,7 @@ pub(in crate::cli) fn objects(project: &Project, plan: &Plan) -> Option<String> 
     gone.sort_by_key(|object| !object.contains("binding/"));
     (!gone.is_empty()).then(|| {
         format!(
-            "clusters keep objects that the project no longer has; delete them when you deploy: \
+            "`rop deploy` does not delete objects that the project no longer has. After the next deploy, run: \
             `kubectl delete {}`",
             gone.join(" ")
         )

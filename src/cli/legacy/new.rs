@@ -24,7 +24,7 @@ Examples:
 
 /// Create a project in a new directory.
 ///
-/// Also generates the folder `deploy/`; without it, use `rop init NAME --domain DOMAIN`. If `--domain` is not set, the
+/// Also generates the directory `deploy/`; without it, use `rop init NAME --domain DOMAIN`. If `--domain` is not set, the
 /// first `rop add api` sets the domain.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[COMPAT]))]
@@ -62,7 +62,7 @@ pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
         None => DOMAIN.parse()?,
     };
     invocation.ui.note(&format!(
-        "this command is now `rop init {} --domain {domain}`, with `rop generate deploy` for the folder `deploy/`",
+        "this command is now `rop init {} --domain {domain}`, with `rop generate deploy` for the directory `deploy/`",
         shell_word(&args.name.to_string_lossy())
     ));
     let init = InitArgs::new(args.name, domain, args.owner, args.ignored);

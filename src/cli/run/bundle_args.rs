@@ -32,7 +32,7 @@ pub(super) struct CommonArgs {
     #[arg(long, value_name = "IMAGE", alias = "index-image", default_value = REGISTRY)]
     registry_image: Image,
 
-    /// Installer for OLM v1 [default: a new one, as cluster-admin].
+    /// Service account for OLM v1 [default: new, cluster-admin].
     #[arg(long, value_name = "NAME")]
     service_account: Option<String>,
 
@@ -96,9 +96,9 @@ impl CommonArgs {
             }
             BundleSource::Directory(directory) => {
                 let name = directory.display();
-                let message = format!("there is no directory `{name}`");
+                let message = format!("no bundle directory `{name}`");
                 return Err(Error::new(Code::UnreadableFile, message).hint(format!(
-                    "an image has a registry or a tag, such as `REGISTRY/{name}:v1`"
+                    "to run an image, include its registry or tag: `rop run bundle registry.example.com/{name}:v1`"
                 )));
             }
             BundleSource::Image(image) => {

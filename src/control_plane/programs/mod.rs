@@ -53,7 +53,7 @@ impl Release<'_> {
                     self.kubernetes
                 ))
                 .hint(format!(
-                    "without network access, set {ASSETS} to a folder with etcd, kube-apiserver and kubectl"
+                    "without network access, set {ASSETS} to a directory with etcd, kube-apiserver and kubectl"
                 ))
         })
     }

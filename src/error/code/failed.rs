@@ -13,7 +13,7 @@ macro_rules! failed {
                 /// Name the image of the bundle, or push a catalog that has it and use `--catalog-image`.
                 BundleTooLarge = "bundle-too-large",
                 /// A command was interrupted and its files were changed since, so rop can neither finish nor undo it.
-                /// Remove the folder in the message, which discards the rest of that command.
+                /// Remove the directory in the message, which discards the rest of that command.
                 CannotResume = "cannot-resume",
                 /// cargo, or a program that comes with it, failed.
                 /// Fix the reported error.
@@ -150,7 +150,7 @@ macro_rules! failed {
                 /// kubectl did not finish in time.
                 /// If kubectl waits for a login, log in first.
                 KubectlTimeout = "kubectl-timeout",
-                /// kustomize failed to render a folder.
+                /// kustomize failed to render a directory.
                 /// Fix the kustomization in the message.
                 KustomizeFailed = "kustomize-failed",
                 /// PROJECT lists the same kind and version twice.
@@ -178,7 +178,7 @@ macro_rules! failed {
                 /// Choose one with `--kubeconfig` and `--context`.
                 NoCluster = "no-cluster",
                 /// No control plane of this Kubernetes release exists for this machine.
-                /// Set `KUBEBUILDER_ASSETS` to a folder with etcd, kube-apiserver and kubectl.
+                /// Set `KUBEBUILDER_ASSETS` to a directory with etcd, kube-apiserver and kubectl.
                 NoControlPlane = "no-control-plane",
                 /// The project has no CRDs.
                 /// Create an API with `rop create api`.

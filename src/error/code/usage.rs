@@ -73,7 +73,7 @@ macro_rules! usage {
                 /// Use its settings, or another directory.
                 ProjectExists = "project-exists",
                 /// A namespaced operator cannot watch a cluster-scoped kind.
-                /// Make the kind namespaced, or create the project without `--namespaced`.
+                /// Make the kind namespaced, or let the operator watch all namespaces: `rop edit --namespaced=false`.
                 ScopeConflict = "scope-conflict",
                 /// Neither the project nor Kubernetes has the kind.
                 /// Check its group, version and name, or create it.

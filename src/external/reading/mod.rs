@@ -83,11 +83,13 @@ impl Crds {
             _ if !found.definitions.is_empty() => Ok(found),
             ([first, ..], _) => Err(found.not_yaml(first)),
             ([], others) => {
-                let error = Error::new(Code::KindNotInFile, format!("`{file}` contains no {CRD}"));
-                Err(match others {
-                    [] => error,
-                    _ => error.hint(format!("it contains {}", listed(others, LISTED))),
-                })
+                let found = match others {
+                    [] => String::new(),
+                    _ => format!(", but {}", listed(others, LISTED)),
+                };
+                let message = format!("`{file}` contains no {CRD}{found}");
+                Err(Error::new(Code::KindNotInFile, message)
+                    .hint(format!("pass a file with {CRD}s")))
             }
         }
     }

@@ -55,7 +55,7 @@ impl Unpacked {
             Registry::whole(image, platform, manner, MOST, ui).map_err(failed)?;
         let config = parse(&config).map_err(failed)?;
         let labels = labels(&config);
-        let folder = TempDir::new().unwritable(|| "failed to create a temporary folder")?;
+        let folder = TempDir::new().unwritable(|| "failed to create a temporary directory")?;
         let unpack = || {
             let mut tree = Tree::default();
             let mut budget = Budget::default();

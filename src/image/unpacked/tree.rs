@@ -140,7 +140,7 @@ impl Tree {
             let Some(text) = text else {
                 if is_read || is_around {
                     return Err(io::Error::other(format!(
-                        "`{}` is neither a file, nor a link to one in the image, nor a folder",
+                        "`{}` is neither a file, nor a link to one in the image, nor a directory",
                         path.display()
                     )));
                 }

@@ -36,6 +36,27 @@ pub(crate) fn no_cluster(message: &str) -> Error {
     Error::new(code, message).hint(hint)
 }
 
+/// The error of a kubeconfig in words of its own, if kubectl only says that there is no such context.
+pub(crate) fn of_context(error: Error) -> Error {
+    let said: Vec<_> = error.chain().collect();
+    let missing = match &*said.join("\n") {
+        "current-context must exist in order to minify" => {
+            Some("the kubeconfig has no current context".to_owned())
+        }
+        said => {
+            let name = said.strip_prefix("cannot locate context ");
+            name.map(|name| format!("the kubeconfig has no context `{name}`"))
+        }
+    };
+    match missing {
+        Some(message) => {
+            let new = Error::new(error.code(), message);
+            error.hints().iter().fold(new, Error::hint)
+        }
+        None => error.context("failed to select a cluster from the kubeconfig"),
+    }
+}
+
 /// What kubectl had said until it was stopped.
 pub(super) fn so_far(stderr: &str) -> Error {
     match &*text::lines(stderr).join("\n") {

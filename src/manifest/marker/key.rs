@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use super::{Argument, Diagnostic};
 use crate::suggest;
 
-/// Gives each argument to `set`, which may refuse it, and returns all that is wrong.
+/// Gives each argument to `set`, which may refuse it, and returns all that is wrong. `set` refuses a key that is none of
+/// `keys`.
 pub(in crate::manifest) fn read(
     arguments: Vec<Argument>,
+    keys: &[&str],
     mut set: impl FnMut(&str, &[&str]) -> Result<(), Diagnostic>,
 ) -> Vec<Diagnostic> {
     let mut seen = BTreeSet::new();
@@ -18,7 +20,9 @@ pub(in crate::manifest) fn read(
                 Diagnostic::new(format!("duplicate key `{key}`"))
                     .hint("put all values in one list: `a;b`"),
             );
-        } else if values.is_empty() || key != "groups" && values.contains(&"") {
+        } else if keys.contains(&key)
+            && (values.is_empty() || key != "groups" && values.contains(&""))
+        {
             diagnostics.push(no_value(key));
         } else if let Err(diagnostic) = set(key, &values) {
             diagnostics.push(diagnostic);

@@ -18,6 +18,10 @@ pub(in crate::manifest) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Diagno
         let end = rest.find(['=', ',', ';']).unwrap_or(rest.len());
         let key = rest[..end].trim();
         let Some(value) = rest[end..].strip_prefix('=') else {
+            // The only word: whoever knows the keys says whether it is one.
+            if arguments.is_empty() && end == rest.len() && !key.is_empty() {
+                return Ok(vec![(key, Vec::new())]);
+            }
             return Err(no_value(key, arguments.last()));
         };
         let (values, after) =
@@ -168,7 +172,7 @@ mod tests {
             ("", "a key is missing"),
             ("a=b,", "a key is missing"),
             ("a=b,,c=d", "a key is missing"),
-            ("a", "`a` has no value"),
+            ("a,b", "`a` has no value"),
             ("verbs=get,list", "`list` has no value"),
             ("a=b c", "unexpected `c` after the values of `a`"),
             ("a=b // why", "unexpected `// why` after the values of `a`"),

@@ -39,7 +39,7 @@ impl Grant {
         catalog: &Catalog,
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut grant = Self::default();
-        let mut diagnostics = key::read(arguments, |key, values| grant.set(key, values));
+        let mut diagnostics = key::read(arguments, &KEYS, |key, values| grant.set(key, values));
         if diagnostics.is_empty() {
             diagnostics.extend(grant.shape(catalog));
         }

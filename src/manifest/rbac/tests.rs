@@ -242,17 +242,21 @@ fn all_problems_are_told_in_the_order_of_the_sources() {
         text: "// +rop:rbac:groups=apps,resources=deployments,verb=get
 // +kubebuilder:rbac
 // +rop:rbac:groups=apps,resources=deployments,verbs=get
-// +rop:rbac:groups=apps,resources=deployments,verbs=get,list",
+// +rop:rbac:groups=apps,resources=deployments,verbs=get,list
+// +rop:rbac:foo
+// +rop:rbac:verbs",
     };
     let (message, hints) = refuse(&[b, a], true);
     assert_eq!(
         message,
-        "the RBAC markers have 6 problems:
+        "the RBAC markers have 8 problems:
   src/a.rs:1: unknown key `verb` (did you mean `verbs`?)
   src/a.rs:2: the marker has no rule (write `+kubebuilder:rbac:groups=apps,resources=deployments,\
          verbs=get;list;watch`)
   src/a.rs:4: `list` has no value (a comma starts the next key: separate values by `;`, as in \
          `verbs=…;list`)
+  src/a.rs:5: unknown key `foo` (the keys are groups, namespace, resourceNames, resources, roleName, urls, verbs)
+  src/a.rs:6: `verbs` has no value (write `verbs=…`, or remove `verbs`)
   src/b.rs:1: `deployments` is not in the core group (it is in `apps`)
   src/b.rs:1: `nodes` is cluster-scoped: a Role cannot grant it (the project is namespaced: \
          grant it in a ClusterRole of your own)

@@ -71,7 +71,7 @@ impl Declaration {
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut webhook = Self::default();
         let keys: BTreeSet<&str> = arguments.iter().map(|(key, _)| *key).collect();
-        let mut diagnostics = key::read(arguments, |key, values| webhook.set(key, values));
+        let mut diagnostics = key::read(arguments, &KEYS, |key, values| webhook.set(key, values));
         if diagnostics.is_empty() {
             diagnostics.extend(missing(&keys));
             diagnostics.extend(webhook.contradictions());

@@ -87,7 +87,8 @@ impl<'a> Source<'a> {
         }
         if self.budget.is_spent() {
             let message = format!("`{folder}` takes too much work to render: {place}");
-            let hint = "split it into several folders, or list fewer objects, patches or labels";
+            let hint =
+                "split it into several directories, or list fewer objects, patches or labels";
             return Unrendered::Refused(Error::new(Code::KustomizeFailed, message).hint(hint));
         }
         Unrendered::Unknown(place)

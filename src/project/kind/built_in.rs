@@ -3,6 +3,7 @@
 use super::{Origin, ProjectKind, no_version};
 use crate::error::Result;
 use crate::project::name::{Group, Kind, Version};
+use crate::suggest::nearest;
 
 /// The stable kinds whose objects webhooks and policies are asked about: the group without its domain and the domain,
 /// as kubebuilder has them (`pkg/plugin/util` and `pkg/plugins/golang`), the version, the kinds that live in a namespace and
@@ -76,6 +77,14 @@ impl ProjectKind {
     /// All kinds of Kubernetes. Of a kind with several versions, the preferred one is first.
     pub fn all_built_in() -> impl Iterator<Item = Self> {
         built_in(|_| true)
+    }
+
+    /// The kind of Kubernetes in that group whose name is nearly the given one.
+    pub(crate) fn nearest_built_in(group: &Group, name: &Kind) -> Option<Self> {
+        let in_group = || Self::all_built_in().filter(|kind| kind.group == *group);
+        let names: Vec<_> = in_group().map(|kind| kind.name).collect();
+        let nearest = nearest(name.as_str(), names.iter().map(Kind::as_str))?;
+        in_group().find(|kind| kind.name.as_str() == nearest)
     }
 
     /// The kind of Kubernetes of that name. Its group may be written with its domain or without it.

@@ -34,8 +34,8 @@ fn a_file_below_target() {
     --- stdout
     example.com/app@[DIGEST]
     --- stderr
-        build the operator for linux/amd64
-         pack the image for linux/amd64
+     building the operator for linux/amd64
+      packing the image for linux/amd64
         write docker-archive:[DIR]/app-operator/target/image/app-operator.tar
          done example.com/app:v1 (0.1 MB, 0.1 MB unpacked)
 
@@ -473,7 +473,7 @@ fn a_program_that_is_not_static() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-        build the operator for linux/amd64
+     building the operator for linux/amd64
     error[program-not-static]: the operator for linux/amd64 is dynamically linked, but the image has no libraries
     hint: `x86_64-unknown-linux-gnu` does not link statically: use another target, or build with a container engine
     ");
@@ -487,7 +487,7 @@ fn an_operator_that_does_not_build() {
     insta::assert_snapshot!(quick.rop("build a --engine none").exits(1), @"
     exit: 1
     --- stderr
-        build the operator for linux/amd64
+     building the operator for linux/amd64
     error[E0432]: unresolved import
     error[build-failed]: failed to build the operator: see the cargo output above
     hint: fix the errors above and run the command again; nothing was written

@@ -154,7 +154,7 @@ fn another_chart_stays() {
     ] {
         let outcome = world.rop_in(".", &["generate", "chart", "--output", output]);
         outcome.exits(2).says(&format!(
-            "error[invalid-file]: invalid folder `{output}`: {reason}"
+            "error[invalid-file]: invalid directory `{output}`: {reason}"
         ));
     }
     world

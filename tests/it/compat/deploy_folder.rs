@@ -105,7 +105,7 @@ fn the_folder_follows() {
         world
             .rop(command)
             .ok()
-            .says("note: the folder `deploy/` has no webhooks: use `rop deploy`");
+            .says("note: the directory `deploy/` has no webhooks: use `rop deploy`");
     }
 }
 

@@ -17,7 +17,7 @@ fn each_says_what_it_is_today() {
     let mut command = world.command("..");
     command.args(new.split_whitespace());
     insta::assert_snapshot!(said(world.run(&mut command).ok()), @"
-    note: this command is now `rop init app-operator --domain example.com`, with `rop generate deploy` for the folder `deploy/`
+    note: this command is now `rop init app-operator --domain example.com`, with `rop generate deploy` for the directory `deploy/`
     note: --repo has no effect: a cargo package needs no import path
     ");
     assert!(parent.join("PROJECT").is_file());

@@ -50,8 +50,8 @@ fn an_address_is_named_with_its_line() {
     insta::assert_snapshot!(render(&world).0, @"
     exit: 1
     --- stderr
-    error[unsafe-kustomization]: `config/default/kustomization.yaml`, line 20: `github.com/example/base//deploy?ref=v1` is an address, and nothing is downloaded
-    hint: save the result in the project, and list that file instead
+    error[unsafe-kustomization]: `config/default/kustomization.yaml`, line 20: remote resource `github.com/example/base//deploy?ref=v1`: rop does not download resources
+    hint: save its output in the project, and list that file
     ");
 }
 
@@ -81,7 +81,7 @@ fn each_field_that_takes_an_address() {
             "generators:\n- '{{apiVersion: builtin, kind: ConfigMapGenerator, name: a, files: [{URL}]}}'"
         ),
     ] {
-        refused(&project(&lines), &format!("`{URL}` is an address"));
+        refused(&project(&lines), &format!("remote resource `{URL}`"));
     }
 }
 
@@ -106,7 +106,7 @@ fn each_form_of_address() {
             "config/default/github.com/example/base/kustomization.yaml",
             "",
         );
-        refused(&world, &format!("`{address}` is an address"));
+        refused(&world, &format!("remote resource `{address}`"));
     }
 }
 
@@ -155,16 +155,23 @@ fn a_base_of_a_base_is_checked() {
     world.write("config/b/Kustomization", &format!("resources:\n- {URL}\n"));
     refused(
         &world,
-        &format!("`config/b/Kustomization`, line 2: `{URL}`"),
+        &format!("`config/b/Kustomization`, line 2: remote resource `{URL}`"),
     );
 }
 
 #[test]
-fn no_yaml_hides_an_address() {
+fn what_cannot_be_checked_is_refused() {
     for (lines, part) in [
         ("crds:\n- !!binary aHR0cDovL2E=", "`!!binary` can hide"),
         ("a: &a\n  crds: [x]\n<<: *a", "`<<` can hide"),
-        ("crds: [", "invalid YAML"),
+        (
+            "crds: [",
+            "error[malformed-file]: malformed `config/default/kustomization.yaml`",
+        ),
+        (
+            "components: [../nope]",
+            "line 18: lists `../nope`, which does not exist",
+        ),
     ] {
         refused(&project(lines), part);
     }

@@ -152,7 +152,10 @@ fn they_end_with_their_markers() {
     assert!(!world.read("deploy/role.yaml").contains("RoleBinding"));
     let text = world.read(deployed);
     assert!(text.contains("  namespace: REPLACE_NAMESPACE\n"), "{text}");
-    world.rop("generate project").ok().says("nothing to do");
+    world
+        .rop("generate project")
+        .ok()
+        .says("everything is up to date");
 
     let main = world.read("src/main.rs");
     world.write("src/main.rs", main.strip_prefix(MARKERS).expect("markers"));

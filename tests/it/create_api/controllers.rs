@@ -178,7 +178,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[conflicting-flags]: `--controller-name` adds a controller to an existing kind and creates no types
-    hint: add `--resource=false` and remove `--controller=false`
+    hint: add `--resource=false`
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name Back_up"), @"
     exit: 2
@@ -202,7 +202,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[path-taken]: core/v1 Pod and app/v1alpha1 Pod would both have the files `src/controller/pod/`
-    hint: use a folder for each group: `--multigroup` with `rop init` or `rop edit`
+    hint: use a directory for each group: `--multigroup` with `rop init` or `rop edit`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -298,7 +298,7 @@ fn an_edited_controller_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       src/controller/backup/mod.rs would be deleted, but you edited it
     hint: move your changes elsewhere, or delete the files with `--force`
     ");

@@ -161,7 +161,7 @@ fn a_newer_crd_refreshes_the_types() {
     exit: 1
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       api/src/external/example_org/v1/widget.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
@@ -520,8 +520,8 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd pod.yaml"), @"
     exit: 2
     --- stderr
-    error[kind-not-in-file]: `pod.yaml` contains no CustomResourceDefinition
-    hint: it contains Pod
+    error[kind-not-in-file]: `pod.yaml` contains no CustomResourceDefinition, but Pod
+    hint: pass a file with CustomResourceDefinitions
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd broken.yaml"), @"
     exit: 1

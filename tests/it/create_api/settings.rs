@@ -75,7 +75,7 @@ fn another_template_comes_whole_or_not_at_all() {
     insta::assert_snapshot!(world.rop(&command).exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way; nothing was written:
+    error[files-in-the-way]: a file has local changes; nothing was written:
       api/src/app/v1alpha1/app_service.rs was edited, and would not match the other files
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");

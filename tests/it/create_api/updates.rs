@@ -309,7 +309,16 @@ fn a_kind_of_somebody_elses_name_is_said_to_be_new() {
     world
         .rop("create api --group apps --kind Deployment --controller=false")
         .ok()
-        .says("note: `apps.example.com` Deployment is a new kind of this project; for a controller of the built-in apps/v1 Deployment: `rop create api --group apps --kind Deployment --resource=false`");
+        .says("note: `apps.example.com` Deployment is a new kind of this project; for a controller of the built-in apps/v1 Deployment instead: `rop delete api --group apps --kind Deployment`, then `rop create api --group apps --kind Deployment --resource=false`");
+    world.rop("delete api --group apps --kind Deployment").ok();
+    world
+        .rop("create api --group apps --kind Deployment --resource=false")
+        .ok()
+        .says("create src/controller/deployment/reconcile.rs");
+    world
+        .rop("create api --group core --kind Podd --controller=false")
+        .ok()
+        .says("note: `core.example.com` Podd is a new kind of this project; did you mean the built-in core/v1 Pod?");
     world
         .rop("create api --group cert-manager.io --kind Certificate --controller=false")
         .ok()

@@ -56,7 +56,7 @@ fn an_archive_that_is_not_there() {
     insta::assert_snapshot!(outcome.stderr, @"
     error[download-failed]: no control plane for Kubernetes 1.37.0 on this machine
       caused by: `[SITE]/archive.tar.gz` answers 404 Not Found
-    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver and kubectl
     ");
     assert_nothing_is_kept(&world);
 }
@@ -68,7 +68,7 @@ fn a_list_that_is_not_there() {
     insta::assert_snapshot!(outcome.stderr, @"
     error[download-failed]: no control plane for Kubernetes 1.37.0 on this machine
       caused by: `[SITE]/envtest-releases.yaml` answers 404 Not Found
-    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver and kubectl
     ");
 }
 
@@ -80,7 +80,7 @@ fn an_archive_without_a_program() {
      download Kubernetes 1.37.0 for tests
     error[download-corrupt]: no control plane for Kubernetes 1.37.0 on this machine
       caused by: `[SITE]/archive.tar.gz` does not contain `etcd`
-    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver and kubectl
     ");
     assert_nothing_is_kept(&world);
 }
@@ -125,7 +125,7 @@ fn an_endless_list() {
     error[download-failed]: no control plane for Kubernetes 1.37.0 on this machine
       caused by: the download of `http://[SITE]/list` was interrupted
       caused by: the response has more than 4194304 bytes
-    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver and kubectl
     ");
     assert!(site.sent() < 16 * 1024 * 1024, "{}", site.sent());
 }
@@ -152,7 +152,7 @@ fn an_archive_that_fills_the_disk() {
     error[download-failed]: no control plane for Kubernetes 1.37.0 on this machine
       caused by: the download of `http://[SITE]/archive` was interrupted
       caused by: the response has more than 536870912 bytes
-    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver and kubectl
     ");
     assert!(site.sent() < 16 * 1024 * 1024, "{}", site.sent());
     assert_nothing_is_kept(&world);

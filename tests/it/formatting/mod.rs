@@ -25,9 +25,15 @@ fn a_formatted_project_is_not_edited() {
         world.run(fmt.args(["fmt", "--all"])).ok();
         assert_ne!(world.tree(), tree);
         assert_eq!(world.read("runtime/src/lib.rs"), library);
-        world.rop("generate project").ok().says("nothing to do");
+        world
+            .rop("generate project")
+            .ok()
+            .says("everything is up to date");
         world.rop("create api --group app --kind Store").ok();
-        world.rop("generate project").ok().says("nothing to do");
+        world
+            .rop("generate project")
+            .ok()
+            .says("everything is up to date");
     }
 }
 
@@ -80,14 +86,20 @@ fn a_license_stays() {
         world.write(path, &format!("{}{text}", license(path)));
     }
     let before = files.map(|path| world.read(path));
-    world.rop("generate project").ok().says("nothing to do");
+    world
+        .rop("generate project")
+        .ok()
+        .says("everything is up to date");
     world.rop("create api --group app --kind Store").ok();
     for (path, before) in files.iter().zip(before) {
         let text = world.read(path);
         assert!(text.starts_with(license(path)), "{path}: {text}");
         assert_eq!(text == before, path.starts_with("runtime"), "{path}");
     }
-    world.rop("generate project").ok().says("nothing to do");
+    world
+        .rop("generate project")
+        .ok()
+        .says("everything is up to date");
     world.replace("src/controller/mod.rs", "pub mod store", "mod store");
     let refused = world.rop("create api --group app --kind Other").exits(1);
     assert!(refused.stderr.contains("edited by hand"), "{refused}");

@@ -78,7 +78,7 @@ fn the_operator_stays_until_its_objects_are_gone() {
     note: deleting the CRDs deletes these objects:
       1 appservices.app.example.com: default/a
     note: some of them have finalizers, which the operator removes: if it is not running, start it in another terminal with `rop run`
-         wait until all objects are deleted
+      waiting until all objects are deleted
     error[not-deleted]: not deleted after 2s: CustomResourceDefinition appservices.app.example.com
     hint: the operator must remove finalizers: start it with `rop run` or `rop deploy`, and run the command again
     hint: or wait longer with `--timeout`

@@ -85,8 +85,7 @@ fn no_configuration_and_no_such_context() {
     insta::assert_snapshot!(world.run(&mut command(&world, nothing, "install")).exits(1), @"
     exit: 1
     --- stderr
-    error[no-cluster]: failed to select a cluster from the kubeconfig
-      caused by: current-context must exist in order to minify
+    error[no-cluster]: the kubeconfig has no current context
     hint: choose a cluster with `--kubeconfig` and `--context`, or with `kubectl config use-context`
     ");
     let kubeconfig = kubeconfig(&world, "https://127.0.0.1:1");
@@ -94,8 +93,7 @@ fn no_configuration_and_no_such_context() {
     insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, arguments)).exits(1), @"
     exit: 1
     --- stderr
-    error[no-cluster]: failed to select a cluster from the kubeconfig
-      caused by: cannot locate context none
+    error[no-cluster]: the kubeconfig has no context `none`
     hint: list the contexts with `kubectl config get-contexts` and choose one with `--context`
     ");
 }

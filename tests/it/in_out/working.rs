@@ -25,9 +25,9 @@ fn the_crds_go_in_and_out() {
     insta::assert_snapshot!(rop(&world, &plane, "install").ok(), @"
     exit: 0
     --- stderr
-        apply the CRDs
+     applying the CRDs
        create CustomResourceDefinition appservices.app.example.com
-         wait until the CRDs are served
+      waiting until the CRDs are served
          done the CRDs are served
     ");
     create(&plane, "a", &[]);
@@ -43,7 +43,7 @@ fn the_crds_go_in_and_out() {
     insta::assert_snapshot!(rop(&world, &plane, "uninstall").ok(), @"
     exit: 0
     --- stderr
-         wait until all objects are deleted
+      waiting until all objects are deleted
        delete CustomResourceDefinition appservices.app.example.com
     ");
     assert_eq!(plane.api().get(CRD), Value::Null);
@@ -111,7 +111,7 @@ fn the_operator_goes_in_and_out() {
     assert_eq!(plane.api().get(DEPLOYMENT), Value::Null);
 
     let deployed = while_pods_run(&plane, NAMESPACE, || rop(&world, &plane, deploy)).ok();
-    let done = "done the operator is running in `app-operator-system`";
+    let done = "ready the operator runs in `app-operator-system`";
     assert!(deployed.stderr.contains(done), "{deployed}");
     // What would be done is what was done.
     for line in planned.stdout.lines() {

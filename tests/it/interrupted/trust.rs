@@ -154,7 +154,8 @@ fn a_link_out_of_the_project_is_refused() {
     let outside = World::new();
     let world = world_with_journal("link/new.txt");
     symlink(outside.path(), world.path().join("link")).expect("a link");
-    refused(&world).says("link/new.txt` is behind a link that points out of the project");
+    refused(&world)
+        .says("link/new.txt` is behind the link `link`, which points out of the project");
     assert!(outside.tree().is_empty());
 }
 

@@ -134,7 +134,7 @@ fn the_image_stays_until_another_is_named() {
     let again = world.rop("bundle").ok();
     again
         .says("keeping the image `example.com/app:v1`")
-        .says("nothing to do");
+        .says("everything is up to date");
     world.rop("bundle --image example.com/app:v2").ok();
     assert_eq!(
         csv(&world)["metadata"]["annotations"]["containerImage"],
@@ -171,7 +171,7 @@ fn the_version_does_not_fall_by_itself() {
         .says(
             "keeping the version 1.2.0 of the last bundle, which is newer than 0.1.0 in Cargo.toml",
         )
-        .says("nothing to do");
+        .says("everything is up to date");
     world.rop("bundle --check").ok();
     world.rop("bundle --version 0.2.0").ok();
     assert_eq!(csv(&world)["spec"]["version"], "0.2.0");

@@ -63,7 +63,7 @@ fn an_edit_is_named_by_its_file() {
     insta::assert_snapshot!(world.rop("create api --group app --kind Cache").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: 2 files are in the way; nothing was written:
+    error[files-in-the-way]: 2 files have local changes; nothing was written:
       runtime/Cargo.toml is generated but was edited by hand
       runtime/src/events.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`

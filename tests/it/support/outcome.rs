@@ -26,7 +26,7 @@ impl Outcome {
     #[track_caller]
     pub(crate) fn did_nothing(self) {
         let this = self.ok();
-        assert!(this.stderr.contains("nothing to do"), "{this}");
+        assert!(this.stderr.contains("everything is up to date"), "{this}");
     }
 
     /// A compiler had nothing to say.

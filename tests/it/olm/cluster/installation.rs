@@ -204,7 +204,7 @@ fn olm_is_installed_and_removed() {
     --- stderr
     note: deleting OLM deletes these objects:
       1 operatorgroups.operators.coreos.com: default/mine
-         wait until all objects are deleted
+      waiting until all objects are deleted
        delete OperatorGroup olm/olm-operators
        delete CustomResourceDefinition operatorgroups.operators.coreos.com
        delete Deployment olm/olm-operator

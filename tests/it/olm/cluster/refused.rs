@@ -97,7 +97,7 @@ fn a_directory_that_does_not_exist() {
     World::new()
         .rop("run bundle bundel")
         .exits(1)
-        .says("there is no directory `bundel`");
+        .says("no bundle directory `bundel`");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_pod_that_does_not_start() {
        create OperatorGroup default/app-operator
        create ConfigMap default/app-operator-catalog-[DIGEST]
        create Pod default/app-operator-catalog-[DIGEST]
-         wait until the catalog is served
+      waiting until the catalog is served
     error[not-ready]: timed out after 1s waiting until the catalog's pod app-operator-catalog-[DIGEST] is ready: no scheduler has assigned it to a node
     hint: see `kubectl describe pod -n default app-operator-catalog-[DIGEST]`
     hint: the applied objects remain: fix the cause and run the command again, or remove them with `rop cleanup`
