@@ -262,7 +262,7 @@ fn no_link_leads_out_of_the_repository() {
 #[test]
 fn the_rest_is_left_to_kubectl() {
     let world = project(
-        "components: [loop, a/b/a/b]\ncommonAnnotations: {docs: https://example.com}\n\
+        "components: [loop, a/b/b/b]\ncommonAnnotations: {docs: https://example.com}\n\
          images: [{name: controller, newName: localhost:5000/a}]\n\
          configMapGenerator: [{name: a, literals: [u=https://example.com]}]\n\
          patches:\n- patch: |\n    # see https://example.com?ref=a\n    kind: A\n\
