@@ -56,7 +56,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
 
-    /// HTML file for the events of the failed seed, or of the first seed if none fails.
+    /// HTML file to write with the events of one seed.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 

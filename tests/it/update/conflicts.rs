@@ -219,7 +219,7 @@ fn a_link_of_a_file_of_rops_is_named() {
     world
         .rop("update")
         .exits(1)
-        .says("config/rbac/role.yaml is behind a link that points out of the project, to ")
+        .says("config/rbac/role.yaml is behind the link `config/rbac/role.yaml`, which points out of the project, to ")
         .says("hint: replace each link with a copy of its target and run the command again");
     std::fs::remove_file(&path).expect("a link");
     std::fs::copy(&target, &path).expect("a file");
