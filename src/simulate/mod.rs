@@ -188,8 +188,8 @@ pub(crate) fn run(
     let results = SeedResults {
         seeds,
         calm,
-        role,
         log,
+        role,
     };
     if results.broken().is_none() && (results.seeds.len() as u64) < total {
         let message = format!("the simulation ended early, with {status}");
