@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::error::{Code, Error, Result};
 use crate::plan::{self, File, Tree};
+use crate::shell_word::shell_word;
 use crate::simulate::{self, SeedResults, Selection};
 
 use super::args::place::Place;
@@ -108,7 +109,7 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
             let message = "the project's library reports no events, so there is no report";
             Error::new(Code::SimulationFailed, message).hint("update the project: `rop update`")
         })?;
-        let command = format!("rop simulate --plan '{}'", log.plan);
+        let command = replay(&log.plan);
         write_report(
             args,
             simulate::report::page(log, &command)?,
@@ -129,12 +130,17 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
             .ui
             .data(&format!("{}\n", failure.report.trim_end()))?;
     }
-    let again = format!("rop simulate --plan '{}'", failure.plan);
+    let again = replay(&failure.plan);
     Err(Error::new(
         Code::InvariantBroken,
         format!("seed {seed}: {}", failure.invariant),
     )
     .hint(format!("replay the reduced failure: {again}")))
+}
+
+/// The command that repeats a plan.
+fn replay(plan: &str) -> String {
+    format!("rop simulate --plan {}", shell_word(plan))
 }
 
 /// Writes the report. Without access to write, only checks that it can be written.
@@ -231,7 +237,9 @@ fn seeds(text: &str) -> std::result::Result<Range<u64>, String> {
 
 /// The sums of all seeds.
 fn figures(results: &SeedResults) -> String {
-    let sum = |of: fn(&simulate::History) -> u64| results.seeds.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&simulate::History) -> u64| {
+        results.seeds.iter().map(of).fold(0, u64::saturating_add)
+    };
     let minutes = sum(|seed| seed.seconds) / 60;
     let count = results.seeds.len();
     format!(

@@ -23,13 +23,17 @@ pub(super) fn of(view: &View, folder: &str) -> Result<Copy> {
     let message = || "failed to copy manifests to a temporary directory";
     let copy = tempfile::tempdir().unwritable(message)?;
     for path in view.own_files_in(around)? {
+        // A link may lead to what its user would not publish.
+        let Ok(file) = view.own(&path) else {
+            continue;
+        };
         let to = copy.path().join(&path);
         let parent = to.parent().unwrap_or(copy.path());
         fs::create_dir_all(parent).unwritable(message)?;
         // A file of a generator need not be a text.
         let bytes = match view.read(&path) {
             Ok(Some(text)) => text.into_bytes(),
-            _ => read(&view.own(&path)?).unreadable(&path)?,
+            _ => read(&file).unreadable(&path)?,
         };
         fs::write(to, bytes).unwritable(message)?;
     }

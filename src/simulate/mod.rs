@@ -191,8 +191,13 @@ pub(crate) fn run(
         log,
         role,
     };
-    if results.broken().is_none() && (results.seeds.len() as u64) < total {
-        let message = format!("the simulation ended early, with {status}");
+    let is_early = (results.seeds.len() as u64) < total;
+    if results.broken().is_none() && (is_early || !status.success()) {
+        let message = if is_early {
+            format!("the simulation ended early, with {status}")
+        } else {
+            format!("the simulation failed, with {status}")
+        };
         let stderr_text = stderr_text.trim();
         return Err(if stderr_text.is_empty() {
             Error::new(Code::SimulationFailed, message)

@@ -340,6 +340,19 @@ fn a_simulation_that_ends_by_itself_is_an_error() {
     let says = |text: &str| assert!(outcome.stderr.contains(text), "{}", outcome.stderr);
     says("error[simulation-failed]: the simulation ended early, with exit status: 101");
     says("no seed nine");
+
+    // A second test of the file fails.
+    let world = self::world("if seed == 2 { std::process::exit(3) }");
+    let outcome = simulate(&world, &["--seeds", "3"]).exits(1);
+    outcome.says("error[simulation-failed]: the simulation ended early, with exit status: 3");
+    let played = world.read("tests/simulation.rs");
+    let played = played.replace("std::process::exit(3)", "()");
+    world.write(
+        "tests/simulation.rs",
+        &format!("{played}\n#[test]\nfn more() {{ panic!(\"no more\") }}\n"),
+    );
+    let outcome = simulate(&world, &["--seeds", "3"]).exits(1);
+    outcome.says("the simulation failed, with exit status: 101");
 }
 
 #[test]

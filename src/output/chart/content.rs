@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::Result;
+use crate::dns;
+use crate::error::{Code, Error, Result};
 use crate::manager::{container_index, is_manager};
 use crate::manifest;
 use crate::objects::{ObjectId, Objects, is_crd};
@@ -145,7 +146,7 @@ impl Content {
                 description: format!("The operator {chart}"),
                 app_version: app_version(deployment).to_owned(),
                 account: account(deployment, &chart),
-                crds: crds(&all),
+                crds: crds(&all)?,
             },
             templates,
             settings,
@@ -163,12 +164,21 @@ fn app_version(deployment: &Value) -> &str {
 }
 
 /// The names of the CRDs, as arguments of kubectl.
-fn crds(all: &[Object]) -> String {
+///
+/// # Errors
+/// One is no name of a CRD: Helm, or a shell, would take it for code.
+fn crds(all: &[Object]) -> Result<String> {
     let crds = all.iter().filter(|object| is_crd(&object.value));
     let mut names: Vec<_> = crds.map(Object::name).collect();
     names.sort_unstable();
     names.dedup();
-    names.join(" ")
+    for name in &names {
+        dns::subdomain_1123(name).map_err(|rule| {
+            let message = format!("invalid name `{name}` of a CRD in `config/`: {rule}");
+            Error::new(Code::MalformedFile, message).hint("run `rop generate manifests`")
+        })?;
+    }
+    Ok(names.join(" "))
 }
 
 /// The expression for the name of the operator's service account, as the manifests name it.

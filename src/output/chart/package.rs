@@ -79,13 +79,23 @@ impl Package {
             }
         }
         let mut files = BTreeMap::new();
+        let chart = view.own(folder)?;
         for file in view.own_files_in(folder)? {
             let inside = file
                 .strip_prefix(folder)
                 .unwrap_or(&file)
                 .trim_start_matches('/');
             if !ignored.has(inside) {
-                let data = read(&view.own(&file)?).unreadable(&file)?;
+                let target = view.own(&file)?;
+                if !target.starts_with(&chart) {
+                    // Such as the token in `.git/config`.
+                    let message = format!(
+                        "`{file}` points out of the chart: only files of the chart are packed"
+                    );
+                    return Err(Error::new(Code::OutsideProject, message)
+                        .hint("replace the link with a copy of its target"));
+                }
+                let data = read(&target).unreadable(&file)?;
                 files.insert(inside.to_owned(), data);
             }
         }

@@ -71,6 +71,8 @@ fn differing(users: &Value, desired: &Value) -> Vec<String> {
 /// A file cannot be read, or is no YAML.
 pub(super) fn merged(view: &View, path: &str, desired: &str) -> Result<Value> {
     let merged = match view.read_own(path)? {
+        // Somebody emptied it.
+        Some(text) if yaml::from_str(&text).is_ok_and(|value: Value| value.is_null()) => text,
         Some(text) => {
             let base = base(view, path, desired)?.unwrap_or_default();
             let merged = if text == base {

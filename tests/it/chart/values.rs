@@ -242,6 +242,13 @@ fn a_missing_switch_is_named() {
         }
         assert_eq!(world.read(VALUES), edited);
     }
+    for empty in ["", "# all mine\n", "...\n", "\u{feff}"] {
+        world.write(VALUES, empty);
+        let outcome = world.rop("generate chart --check").exits(1);
+        outcome.says(&format!(
+            "`{VALUES}` lacks values that the templates need: "
+        ));
+    }
 }
 
 /// Without a record, values are the user's: those that are missing are added, and those that differ are named.
