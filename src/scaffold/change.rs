@@ -13,7 +13,7 @@ use crate::record::{self, Names, Record};
 use crate::template;
 
 use super::last::Last;
-use super::moved::Moved;
+use super::moved::{Layout, Moved};
 use super::unlisted::without_lost;
 use super::unwritten::as_written;
 use super::update::Update;
@@ -140,7 +140,8 @@ impl<'a> Change<'a> {
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
         self.treat_edits(&renames, &mut rendered);
         let trees = [&mut before, &mut rendered];
-        let moved = self.find_moved(&last, &laid_out, trees)?;
+        let moved = self.find_moved(&last, &laid_out, &gone, trees)?;
+        gone.extend(moved.gone().iter().cloned());
         gone.extend(self.moving_webhooks(&laid_out));
         // Markers in what goes ask for nothing.
         let mut renamed = renamed::texts(self.view, &renames)?;
@@ -309,13 +310,24 @@ impl<'a> Change<'a> {
     }
 
     /// Looks for files that the user moved.
-    fn find_moved(&self, last: &Last, laid_out: &Project, trees: [&mut Tree; 2]) -> Result<Moved> {
-        let (mut pairs, mut folders) = (Vec::new(), Vec::new());
+    fn find_moved(
+        &self,
+        last: &Last,
+        laid_out: &Project,
+        gone: &BTreeSet<String>,
+        trees: [&mut Tree; 2],
+    ) -> Result<Moved> {
+        let mut layout = Layout {
+            pairs: Vec::new(),
+            folders: Vec::new(),
+            gone,
+            restores: self.missing == Missing::All,
+        };
         if laid_out.multigroup != self.next.multigroup {
-            pairs = template::pairs(&as_built(self.view, laid_out)?, self.next)?;
-            folders = renamed::folders(laid_out, self.next);
+            layout.pairs = template::pairs(&as_built(self.view, laid_out)?, self.next)?;
+            layout.folders = renamed::folders(laid_out, self.next);
         }
-        Ok(Moved::find(self.view, last, trees, &pairs, &folders))
+        Ok(Moved::find(self.view, last, trees, &layout))
     }
 
     /// Records in `desired` which of its files move, because `multigroup` of PROJECT changes where controllers are.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::disk::View;
 use crate::git;
 use crate::plan::{File, LineEnds, Ownership, Tree, is_headed, is_rust};
+use crate::record;
 
 use super::last::Last;
 use super::leftover;
@@ -12,23 +13,45 @@ use super::leftover;
 /// Files that the user moved and a change concerns, each as it was given, under the user's path, and as it is desired.
 /// The second has another path if its folder moves.
 #[derive(Default)]
-pub(super) struct Moved(Vec<[File; 2]>);
+pub(super) struct Moved {
+    pairs: Vec<[File; 2]>,
+    /// Where the user has files that are no longer generated.
+    gone: BTreeSet<String>,
+}
+
+/// What a change does to the files of the project.
+pub(super) struct Layout<'a> {
+    /// Files that get other paths.
+    pub(super) pairs: Vec<(File, File)>,
+    /// Folders that move with all that is in them.
+    pub(super) folders: Vec<[String; 2]>,
+    /// Files that are no longer generated.
+    pub(super) gone: &'a BTreeSet<String>,
+    /// Whether files are created again that the user deleted.
+    pub(super) restores: bool,
+}
 
 impl Moved {
     /// Looks for files that are missing and that this change writes. The paths that they had count as up to date, and
-    /// those of files that are nowhere else as deleted.
-    ///
-    /// `pairs` are files that get other paths, and `folders` the folders that move with all that is in them.
+    /// those of files that are nowhere else as deleted. Those that are no longer generated go where they are.
     pub(super) fn find(
         view: &View,
         last: &Last,
         [before, after]: [&mut Tree; 2],
-        pairs: &[(File, File)],
-        folders: &[[String; 2]],
+        layout: &Layout<'_>,
     ) -> Self {
-        let mut missing = missing(view, before, after, pairs);
+        let mut missing = missing(view, before, after, &layout.pairs);
+        let is_missing = |file: &&File| is_missing(view, file);
+        let gone = before.files().filter(is_missing);
+        let gone = gone.filter(|file| layout.gone.contains(file.path()));
+        let gone: Vec<File> = gone.cloned().collect();
+        let restored = if layout.restores {
+            restored(view, before, after)
+        } else {
+            Vec::new()
+        };
         let mut moved = Self::default();
-        if missing.is_empty() {
+        if missing.is_empty() && gone.is_empty() && restored.is_empty() {
             return moved;
         }
         // What does not change is only looked for because it may have conflict markers.
@@ -45,26 +68,40 @@ impl Moved {
                 others.extend(text.map(|text| (path, LineEnds::read(&text))));
             }
         }
-        for [given, now] in missing {
-            let seeded = |path: &str, file: &File| {
-                File::new(path, Ownership::Seeded, file.text().to_owned())
+        let seeded =
+            |path: &str, file: &File| File::new(path, Ownership::Seeded, file.text().to_owned());
+        for given in gone {
+            // Something else may be similar to it, and is not to go.
+            let is_it = |(path, text): &(&String, &String)| {
+                is_rust(path) && module(path) == module(given.path()) || *text == given.text()
             };
+            if let Some(path) = others.iter().find(is_it).map(|(path, _)| path.clone()) {
+                others.remove(&path);
+                before.replace(seeded(&path, &given));
+                moved.gone.insert(path);
+            }
+        }
+        for [given, now] in restored {
+            if let Some(path) = moved_to(&given, &others) {
+                others.remove(&path);
+                before.replace(now);
+            }
+        }
+        for [given, now] in missing {
             let Some(path) = moved_to(&given, &others) else {
                 // Nothing else has its text: it was deleted.
                 before.replace(seeded(now.path(), &given));
                 continue;
             };
             others.remove(&path);
-            let to = folders
-                .iter()
-                .find_map(|[from, to]| {
-                    Some(format!(
-                        "{to}/{}",
-                        path.strip_prefix(from)?.strip_prefix('/')?
-                    ))
-                })
+            let in_folder = |[from, to]: &[String; 2]| {
+                let inside = path.strip_prefix(from)?.strip_prefix('/')?;
+                Some(format!("{to}/{inside}"))
+            };
+            let to = of_module(&path, &given, &now)
+                .or_else(|| layout.folders.iter().find_map(in_folder))
                 .filter(|to| !view.is_file(to) && after.get(to).is_none());
-            moved.0.push([
+            moved.pairs.push([
                 seeded(&path, &given),
                 seeded(to.as_deref().unwrap_or(&path), &now),
             ]);
@@ -75,12 +112,17 @@ impl Moved {
 
     /// Each file as it was given, and as it is desired.
     pub(super) fn pairs(&self) -> &[[File; 2]] {
-        &self.0
+        &self.pairs
+    }
+
+    /// The paths at which the user has files that are no longer generated.
+    pub(super) fn gone(&self) -> &BTreeSet<String> {
+        &self.gone
     }
 
     /// The paths at which the user has the files.
     pub(super) fn paths(&self) -> BTreeSet<String> {
-        self.0
+        self.pairs
             .iter()
             .map(|[given, _]| given.path().to_owned())
             .collect()
@@ -88,7 +130,7 @@ impl Moved {
 
     /// Adds the files to the trees.
     pub(super) fn add_to(self, [before, after]: [&mut Tree; 2]) {
-        for [given, now] in self.0 {
+        for [given, now] in self.pairs {
             if given.path() == now.path() {
                 before.insert(given);
             } else {
@@ -99,10 +141,25 @@ impl Moved {
     }
 }
 
+/// Whether a file of the user's is not where it was given.
+fn is_missing(view: &View, file: &File) -> bool {
+    file.ownership() == Ownership::Seeded && !view.is_file(file.path())
+}
+
+/// Files that are to be created again, as they were given and as they are desired.
+fn restored(view: &View, before: &Tree, after: &Tree) -> Vec<[File; 2]> {
+    let is_restored = |file: &&File| is_missing(view, file) && before.get(file.path()).is_none();
+    let files = after.files().filter(is_restored);
+    let pair = |now: &File| {
+        let text = record::given(view, now.path()).ok().flatten()?;
+        Some([File::new(now.path(), Ownership::Seeded, text), now.clone()])
+    };
+    files.filter_map(pair).collect()
+}
+
 /// The files of the user's that are missing, as they were given and as they are desired.
 fn missing(view: &View, before: &Tree, after: &Tree, pairs: &[(File, File)]) -> Vec<[File; 2]> {
-    let is_missing =
-        |file: &&File| file.ownership() == Ownership::Seeded && !view.is_file(file.path());
+    let is_missing = |file: &&File| is_missing(view, file);
     let here = before.files().filter(is_missing).filter_map(|given| {
         let now = after.get(given.path())?;
         (now != given || after.is_update()).then(|| [given.clone(), now.clone()])
@@ -142,6 +199,13 @@ fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
     });
     let (path, ..) = best.filter(|(_, score, _)| *score > SIMILAR)?;
     Some(path.clone())
+}
+
+/// Where a Rust source belongs that the user has at the other path of its module, if the module moves.
+fn of_module(path: &str, given: &File, now: &File) -> Option<String> {
+    let is_module = is_rust(path) && module(path) == module(given.path());
+    let end = &path[module(path).len()..];
+    (is_module && given.path() != now.path()).then(|| format!("{}{end}", module(now.path())))
 }
 
 /// The module that a Rust source is.

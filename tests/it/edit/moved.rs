@@ -86,6 +86,53 @@ fn another_layout_brings_no_file_back() {
     assert_eq!(sources(&world), before);
 }
 
+/// A module can be at two paths.
+#[test]
+fn a_module_at_its_other_path_moves_with_the_layout() {
+    let world = made();
+    move_file(&world, "src/controller/foo/mod.rs", "src/controller/foo.rs");
+    move_file(&world, "tests/cluster/foo.rs", "tests/cluster/foo/mod.rs");
+    world.rop("edit --multigroup").ok();
+    for (path, twin) in [
+        ("src/controller/app/foo.rs", "src/controller/app/foo/mod.rs"),
+        ("tests/cluster/app/foo/mod.rs", "tests/cluster/app/foo.rs"),
+    ] {
+        assert!(world.read(path).ends_with("// Ours.\n"), "{path}");
+        assert!(!world.path().join(twin).exists(), "{twin}");
+    }
+    world.rop("generate project").did_nothing();
+}
+
+/// The API server would call a webhook that no operator serves.
+#[test]
+fn a_moved_file_of_what_is_deleted_goes() {
+    const MOVED: &str = "src/webhook/foo/validate/mod.rs";
+    let world = made();
+    let text = world.read("src/webhook/foo/validate.rs");
+    move_file(&world, "src/webhook/foo/validate.rs", MOVED);
+    let delete = "delete webhook --group app --kind Foo --validation";
+    let outcome = world.rop(delete).exits(1);
+    outcome.says(&format!("{MOVED} would be deleted, but you edited it"));
+    world.write(MOVED, &text);
+    world.rop(delete).ok();
+    assert!(!world.path().join(MOVED).exists());
+    assert!(!format!("{:?}", world.tree()).contains("validate-app-example-com"));
+}
+
+#[test]
+fn moved_files_are_not_restored() {
+    let world = made();
+    move_file(&world, "src/state.rs", "src/state/mod.rs");
+    move_file(&world, "AGENTS.md", "docs/AGENTS.md");
+    fs::remove_file(world.path().join("deny.toml")).expect("a file");
+    world.rop("generate project --restore").ok();
+    assert!(world.path().join("deny.toml").exists());
+    for path in ["src/state.rs", "AGENTS.md"] {
+        assert!(!world.path().join(path).exists(), "{path}");
+    }
+    world.rop("generate project --restore").did_nothing();
+}
+
 /// Other than names change in these.
 #[test]
 fn moved_files_follow_each_command() {
