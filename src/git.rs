@@ -61,8 +61,14 @@ fn mark(line: &str) -> Option<char> {
     let line = line.trim_start_matches('\u{feff}');
     let first = line.chars().next().filter(|c| "<|=>".contains(*c))?;
     let rest = line.trim_end().trim_start_matches(first);
-    let is_mark = line.trim_end().len() - rest.len() == 7;
-    (is_mark && (rest.is_empty() || rest.starts_with(' '))).then_some(first)
+    let is_labeled = rest.starts_with(' ');
+    // Those of a file that both sides renamed are longer, and have a label but for the middle.
+    let is_mark = match line.trim_end().len() - rest.len() {
+        7 => is_labeled || rest.is_empty(),
+        8.. => is_labeled || rest.is_empty() && first == '=',
+        _ => false,
+    };
+    is_mark.then_some(first)
 }
 
 #[cfg(test)]
@@ -82,7 +88,7 @@ mod tests {
             "",
             "a\n=======\nb\n",
             "<<<<<<< HEAD\na\n=======\n",
-            "<<<<<<<< a\n",
+            "<<<<<<<<\n",
         ] {
             assert_eq!(sides(text), None, "{text}");
         }
@@ -90,7 +96,10 @@ mod tests {
         assert!(is_in_conflict(
             "\u{feff}<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n"
         ));
-        for text in ["a\n=======\nb\n", "<<<<<<<< a\n", " <<<<<<< HEAD\n"] {
+        assert!(is_in_conflict(
+            "<<<<<<<< HEAD:a\na\n========\nb\n>>>>>>>> b:c\n"
+        ));
+        for text in ["a\n=======\nb\n", "<<<<<<<<\n", " <<<<<<< HEAD\n"] {
             assert!(!is_in_conflict(text), "{text}");
         }
     }
