@@ -28,7 +28,7 @@ use crate::template;
 use crate::versions::VERSIONS;
 use crate::yaml;
 
-use super::csv::{Permissions, Sources, others, without_crd};
+use super::csv::{Permissions, Sources, others, webhooks_left_out, without_crd};
 use super::validate::Finding;
 
 pub use super::csv::Digests;
@@ -179,6 +179,7 @@ fn generated(view: &View, request: &Request<'_>) -> Result<Made> {
             self::base(package)
         ));
     }
+    made.notes.extend(webhooks_left_out(&parts.objects));
     let permissions = Permissions::of(&objects, objects.namespace()?);
     let sources = Sources {
         package,

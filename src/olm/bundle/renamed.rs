@@ -35,10 +35,34 @@ pub(super) fn keep_edits(view: &View, made: &mut Made) -> Result<()> {
     let (Some(given), Some(new)) = (former, now) else {
         return Ok(());
     };
+    let packages = [given.path(), new.path()].map(|path| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.trim_end_matches(SUFFIX).to_owned()
+    });
     match on_disk(view, given.path())? {
         Some(edited) if edited != given.text() && !view.is_file(new.path()) => {
-            made.merge(&given, edited, &new)
+            let [given_text, edited] =
+                [given.text(), &edited].map(|text| with_package(text, &packages));
+            made.merge(&seeded(given.path(), given_text), edited, &new)
         }
         _ => Ok(()),
     }
+}
+
+/// A text in which names of objects start with the new name of the package.
+fn with_package(text: &str, [former, package]: &[String; 2]) -> String {
+    let mut renamed = String::with_capacity(text.len());
+    let mut done = 0;
+    for (start, _) in text.match_indices(&**former) {
+        let (before, after) = (&text[..start], &text[start + former.len()..]);
+        let is_part = before.ends_with(|c: char| c.is_alphanumeric() || "-_./".contains(c));
+        let is_name = after.starts_with('-')
+            || after.starts_with(".v") && after[2..].starts_with(|c: char| c.is_ascii_digit());
+        if start >= done && !is_part && is_name {
+            renamed.push_str(&text[done..start]);
+            renamed.push_str(package);
+            done = start + former.len();
+        }
+    }
+    renamed + &text[done..]
 }

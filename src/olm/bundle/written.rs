@@ -42,12 +42,12 @@ impl Written {
             }),
             default_channel: annotation("channel.default"),
             // One that is not YAML says nothing here: it is a conflict or a finding.
-            csv: document(view, &format!("{folder}/{MANIFESTS}/{package}{SUFFIX}")).or_else(
-                |error| match error.code() {
-                    Code::MalformedFile => Ok(Value::Null),
-                    _ => Err(error),
-                },
-            )?,
+            csv: document(view, &csv_path(view, folder, package)?).or_else(|error| match error
+                .code()
+            {
+                Code::MalformedFile => Ok(Value::Null),
+                _ => Err(error),
+            })?,
         })
     }
 
@@ -91,6 +91,21 @@ impl Written {
             objects.set_image(written)?;
         }
         Ok(written)
+    }
+}
+
+/// Where the `ClusterServiceVersion` of a bundle is: that of a former name of the project, if there is no other.
+fn csv_path(view: &View, folder: &str, package: &str) -> Result<String> {
+    let manifests = format!("{folder}/{MANIFESTS}");
+    let path = format!("{manifests}/{package}{SUFFIX}");
+    if view.is_file(&path) {
+        return Ok(path);
+    }
+    let files = view.own_files_in(&manifests)?;
+    let mut csvs = files.into_iter().filter(|file| file.ends_with(SUFFIX));
+    match (csvs.next(), csvs.next()) {
+        (Some(former), None) => Ok(former),
+        _ => Ok(path),
     }
 }
 

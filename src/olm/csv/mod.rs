@@ -23,6 +23,7 @@ pub use images::Digests;
 pub(super) use images::operator_image;
 pub(super) use owned::without_crd;
 pub(super) use permissions::Permissions;
+pub(super) use webhooks::left_out as webhooks_left_out;
 
 /// What a `ClusterServiceVersion` is made of.
 pub(super) struct Sources<'a> {

@@ -28,6 +28,12 @@ impl Permissions {
         for binding in objects.iter().filter(|object| is_binding(object)) {
             permissions.add(objects, binding, &accounts, namespace);
         }
+        for account in accounts {
+            // OLM only makes the accounts that are listed. Each namespace has the default one.
+            if account != "default" && !permissions.cluster.contains_key(&account) {
+                permissions.namespace.entry(account).or_default();
+            }
+        }
         permissions
     }
 

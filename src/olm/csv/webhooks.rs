@@ -45,6 +45,37 @@ pub(super) fn definitions(objects: &Objects) -> Vec<Value> {
     definitions
 }
 
+/// What the configurations of webhooks say and a `ClusterServiceVersion` cannot, as notes.
+pub(in crate::olm) fn left_out(objects: &Objects) -> Vec<String> {
+    let configurations = objects
+        .iter()
+        .filter(|object| is_webhook_configuration(object));
+    let webhooks = configurations.filter_map(|object| object["webhooks"].as_array());
+    let note = |webhook: &Value| {
+        let fields = ["namespaceSelector", "matchConditions"];
+        let fields = fields.iter().filter(|field| !is_empty(&webhook[**field]));
+        let fields: Vec<_> = fields.map(|field| format!("`{field}`")).collect();
+        let name = webhook["name"].as_str().unwrap_or_default();
+        (!fields.is_empty()).then(|| {
+            format!(
+                "the bundle omits {} of the webhook `{name}`: OLM calls it for all objects in the namespaces of the \
+                 OperatorGroup",
+                fields.join(" and ")
+            )
+        })
+    };
+    webhooks.flatten().filter_map(note).collect()
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
 /// One definition for all CRDs that ask one path of one Service.
 fn conversions(objects: &Objects) -> Vec<Value> {
     let mut by_service: BTreeMap<String, (Vec<&Value>, &Value)> = BTreeMap::new();

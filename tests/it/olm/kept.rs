@@ -106,9 +106,12 @@ fn a_kind_that_is_deleted_leaves_an_edited_bundle() {
 #[test]
 fn a_renamed_project_keeps_its_base_and_its_edits() {
     let world = World::with_api();
-    world.rop("bundle").ok();
+    world
+        .rop("bundle --version 0.5.0 --image example.com/app-operator:v0.5.0")
+        .ok();
     world.replace(BASE, "  displayName: App Operator", "  displayName: Mine");
     world.replace(CSV, "maturity: alpha", "maturity: beta");
+    world.replace(CSV, "memory: 128Mi", "memory: 512Mi");
     world.rop("edit --project-name new-operator").ok();
     world
         .rop("bundle")
@@ -120,10 +123,18 @@ fn a_renamed_project_keeps_its_base_and_its_edits() {
     for text in [
         "displayName: Mine",
         "maturity: beta",
-        "name: new-operator.v",
+        "name: new-operator.v0.5.0",
+        "memory: 512Mi",
+        "image: example.com/app-operator:v0.5.0",
     ] {
         assert!(csv.contains(text), "{text}: {csv}");
     }
+    assert_eq!(
+        csv.matches("serviceAccountName: new-operator-").count(),
+        3,
+        "{csv}"
+    );
+    assert!(!csv.contains("- name: app-operator-"), "{csv}");
     world.rop("bundle").did_nothing();
 }
 

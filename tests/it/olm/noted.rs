@@ -128,3 +128,49 @@ subjects: [{kind: ServiceAccount, name: worker, namespace: system}]
         `app-operator-worker`, which is in `app-operator-system`: it names `worker` in `default`",
     );
 }
+
+/// OLM makes only the accounts that the bundle lists.
+#[test]
+fn each_account_of_a_deployment_is_listed() {
+    let world = World::with_api();
+    world.write(
+        "config/agent/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [agent.yaml]\n",
+    );
+    world.write(
+        "config/agent/agent.yaml",
+        "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: agent, namespace: system}\n---\n\
+         apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: agent, namespace: system}\n\
+         spec:\n  selector: {matchLabels: {app: agent}}\n  template:\n    metadata: {labels: {app: agent}}\n    \
+         spec: {serviceAccountName: agent, containers: [{name: agent, image: \"example.com/agent:v1\"}]}\n",
+    );
+    world.replace(
+        "config/default/kustomization.yaml",
+        "components: []",
+        "components: [../agent]",
+    );
+    world.rop("bundle --image example.com/app:v1").ok();
+    let csv = csv(&world);
+    let permissions = csv["spec"]["install"]["spec"]["permissions"].as_array();
+    let mut accounts = permissions.into_iter().flatten();
+    assert!(
+        accounts.any(
+            |listed| listed["serviceAccountName"] == "app-operator-agent"
+                && listed["rules"] == serde_json::json!([])
+        ),
+        "{csv}"
+    );
+    world.rop("bundle validate").ok();
+}
+
+#[test]
+fn what_a_csv_cannot_say_of_a_webhook_is_noted() {
+    let world = World::with_api();
+    world
+        .rop("create webhook --group core --kind Pod --defaulting")
+        .ok();
+    world
+        .rop("bundle --image example.com/app:v1")
+        .ok()
+        .says("note: the bundle omits `namespaceSelector` of the webhook `mpod-v1.kb.io`: ");
+}
