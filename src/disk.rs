@@ -113,7 +113,9 @@ impl View {
         let file = self.resolved(path)?;
         match self.read_resolved(&file) {
             Ok(text) => Ok(Some(text)),
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&e.kind()) => {
+                Ok(None)
+            }
             Err(e) => Err(e).unreadable(path),
         }
     }

@@ -53,7 +53,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
 
-    /// Fail if a field of a spec changes no child and no status, or if a permission is never used.
+    /// Fail if a field has no effect, or a permission is never used.
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
 

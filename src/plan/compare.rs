@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::error::Result;
 
-use super::decision::{Conflict, Decision, WayOut, refusal};
+use super::decision::{Conflict, Decision, MERGED, WayOut, refusal};
 use super::disk::{Disk, FileState};
 use super::edit::{self, Edit};
 use super::header::{self, State};
@@ -18,9 +18,6 @@ use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
 use super::{apply, delete, diff, merge, moves};
 use crate::disk::View;
 use crate::git;
-
-/// The conflict of a user's file with git's conflict markers.
-pub(super) const MERGED: &str = "has merge conflicts: resolve them and run the command again";
 
 /// The conflict of lines that both the user and this release changed.
 const OVERLAPS: &str = "was edited in lines that this release changes";

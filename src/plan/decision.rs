@@ -38,6 +38,9 @@ pub enum WayOut {
     Choose,
 }
 
+/// The conflict of a user's file with git's conflict markers.
+pub(super) const MERGED: &str = "has merge conflicts: resolve them and run the command again";
+
 /// What the reason of a conflict starts with where a link leads out of the project.
 pub(super) const BEHIND: &str = "is behind the link";
 

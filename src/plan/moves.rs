@@ -3,8 +3,7 @@
 use crate::error::Result;
 use crate::git;
 
-use super::compare::MERGED;
-use super::decision::{Conflict, WayOut};
+use super::decision::{Conflict, MERGED, WayOut};
 use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::line_ends::LineEnds;

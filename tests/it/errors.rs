@@ -458,7 +458,7 @@ fn links_that_lead_out() {
     let outcome = refused(&world, "create api --group app --kind Cache", 1);
     outcome
         .says("src/controller/mod.rs is behind the link `src/controller`, which points out of the project")
-        .says("hint: replace the link with a copy of its target");
+        .says("hint: replace each link with a copy of its target");
     assert_eq!(outside.tree(), tree);
     // A link that stays inside is followed, and stays a link.
     let world = World::with_api();

@@ -39,14 +39,17 @@ pub(super) fn keep_edits(view: &View, made: &mut Made) -> Result<()> {
         let name = path.rsplit('/').next().unwrap_or(path);
         name.trim_end_matches(SUFFIX).to_owned()
     });
-    match on_disk(view, given.path())? {
-        Some(edited) if edited != given.text() && !view.is_file(new.path()) => {
-            let [given_text, edited] =
-                [given.text(), &edited].map(|text| with_package(text, &packages));
-            made.merge(&seeded(given.path(), given_text), edited, &new)
-        }
-        _ => Ok(()),
+    let Some(edited) = on_disk(view, given.path())? else {
+        return Ok(());
+    };
+    if edited == given.text() || view.is_file(new.path()) {
+        return Ok(());
     }
+    let [renamed, merged] = [given.text(), &edited].map(|text| with_package(text, &packages));
+    made.merge(&seeded(given.path(), renamed), merged, &new)?;
+    // All edits are in the new one.
+    made.before.replace(seeded(given.path(), edited));
+    Ok(())
 }
 
 /// A text in which names of objects start with the new name of the package.

@@ -159,7 +159,7 @@ fn files_behind_links_out_of_the_project_keep_their_base() {
     world
         .rop("update")
         .ok()
-        .says("`deny.toml` is not updated: it is behind a link");
+        .says("`deny.toml` is not updated: it is behind the link `deny.toml`");
     let text = outside.read("deny.toml");
     fs::remove_file(&path).expect("a link");
     world.write("deny.toml", &text);
