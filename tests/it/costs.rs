@@ -44,7 +44,7 @@ fn commands_ask_the_disk_for_little() {
         ("init --domain example.com", [20, 12_000, 540, 2_150_000]),
         (
             "create api --group app --kind One",
-            [960, 2_000_000, 150, 160_000],
+            [960, 2_050_000, 150, 160_000],
         ),
         (
             "create api --group app --kind Two",
