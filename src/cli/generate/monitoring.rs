@@ -26,9 +26,9 @@ const CHECK: Check<'_> = Check {
 /// Generate Grafana dashboards and Prometheus alerts.
 ///
 /// `config/grafana` has a dashboard for the controllers, one for the process and the election, and one for each kind with
-/// a controller. A further one shows your own metrics: list them in `config/grafana/metrics.yaml`. The alerts are in
-/// `config/prometheus/alerts/rules.yaml`, which is yours to edit. Both directories are components of kustomize and switches
-/// of the Helm chart. Other commands keep the dashboards up to date.
+/// a controller. Another shows your own metrics: list them in `config/grafana/metrics.yaml`. The alerts are in
+/// `config/prometheus/alerts/rules.yaml`, which is yours to edit. Both directories are kustomize components,
+/// which values enable in the Helm chart. Other commands keep the dashboards up to date.
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[METRICS]))]
 pub(in crate::cli) struct MonitoringArgs {

@@ -64,7 +64,7 @@ rules! {
     /// use lowercase letters, digits and `-`, at most 63
     PackageNameInvalid = "package-name-invalid",
     /// A package has a default channel.
-    /// set `defaultChannel` of the `olm.package`
+    /// add a bundle with `rop catalog add`, or set `defaultChannel` of the `olm.package`
     DefaultChannelMissing = "default-channel-missing",
     /// The default channel of a package exists.
     /// name a channel of the package, or add an `olm.channel` with this name

@@ -86,7 +86,7 @@ pub(super) fn arguments(container: &mut Node, settings: &mut Settings) {
 pub(super) fn environment(container: &mut Node, settings: &mut Settings) {
     settings.add_with(
         "watchNamespaces",
-        "Namespaces that the operator watches, with a Role in each. None means those that it watches without the chart.",
+        "Namespaces that the operator watches, with a Role in each. If empty, those set in config/manager.",
         json!([]),
         json!({
             "type": "array",

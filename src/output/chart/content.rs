@@ -93,7 +93,7 @@ impl Content {
             ),
             (
                 "fullnameOverride",
-                "What names of objects start with [default: the release, and the chart].",
+                "Prefix of all object names [default: release and chart name].",
                 // A Service starts with a letter.
                 "[a-z][-a-z0-9]*",
             ),

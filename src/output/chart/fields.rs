@@ -93,7 +93,7 @@ pub(super) const POD: [Field; 7] = [
     Field::new(
         "topologySpreadConstraints",
         "topologySpreadConstraints",
-        "How pods are spread.",
+        "Topology spread constraints.",
         Empty::List(&["topologyKey", "whenUnsatisfiable"]),
     ),
     Field::new(

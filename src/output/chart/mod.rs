@@ -167,7 +167,7 @@ impl Chart {
             .read_dir()
             .is_ok_and(|mut entries| entries.next().is_some());
         (has_files && folder != Self::PATH && !is_chart(folder) && !Self::is_at(folder, view))
-            .then(|| "it has files that are no chart's".to_owned())
+            .then(|| "it is not empty and not a Helm chart".to_owned())
     }
 
     /// Whether rop wrote the chart in a folder.

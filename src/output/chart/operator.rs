@@ -64,7 +64,7 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
     image(object, index, container, names, settings);
     settings.add(
         "replicas",
-        "Number of pods. Only one is active: leader election selects it.",
+        "Number of replicas; leader election keeps one active.",
         value["spec"]["replicas"].as_u64().unwrap_or(1).into(),
     );
     let spec = object.node.field("spec");
@@ -151,7 +151,7 @@ fn image(
     let default_policy = container["imagePullPolicy"].as_str().unwrap_or_default();
     settings.add_with(
         "image.pullPolicy",
-        "When the image is pulled [default: Always for the tag latest, else IfNotPresent].",
+        "Image pull policy [default: Always for the tag latest, else IfNotPresent].",
         default_policy.into(),
         json!({ "type": "string", "enum": ["", "Always", "IfNotPresent", "Never"] }),
     );

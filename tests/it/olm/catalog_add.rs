@@ -91,6 +91,20 @@ fn world() -> World {
 const FILE: &str = "catalog/app/catalog.yaml";
 
 #[test]
+fn a_default_channel_that_is_missing_is_noted() {
+    let world = World::new();
+    world.rop("catalog init app --default-channel fast").ok();
+    bundle(&world, "1.0.0");
+    let add = "catalog add bundle --image example.com/app-bundle:v1.0.0";
+    let note = "note: the default channel `fast` does not exist yet";
+    world.rop(add).ok().says(note);
+    world.rop("catalog validate").exits(1);
+    let outcome = world.rop(&format!("{add} --channels fast")).ok();
+    assert!(!outcome.to_string().contains(note), "{outcome}");
+    world.rop("catalog validate").ok();
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "the file is shown whole")]
 fn a_bundle_with_an_image() {
     let world = world();

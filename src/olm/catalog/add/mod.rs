@@ -82,7 +82,7 @@ pub(crate) fn add(catalog: &Catalog, bundle: &Rendered, options: &Options) -> Re
         published::check(known, bundle)?;
     }
     let (with_edges, taken) = edges::of_csv(bundle, options)?;
-    let channels = if options.streams.is_empty() {
+    let mut channels = if options.streams.is_empty() {
         let mut channels = explicit::channels(&package, bundle, [options, &with_edges])?;
         channels.notes.extend(
             taken
@@ -95,6 +95,7 @@ pub(crate) fn add(catalog: &Catalog, bundle: &Rendered, options: &Options) -> Re
         channels.notes.extend(taken.map(edges::unused));
         channels
     };
+    channels.notes.extend(package.without_default(&channels));
     let changed = edited(&catalog, &package, bundle, &channels)?;
     let after = catalog.with(&changed);
     check(&catalog, &after, bundle)?;
@@ -146,6 +147,19 @@ impl<'a> Package<'a> {
     fn channel(&self, name: &str) -> Option<&'a Blob> {
         let mut channels = self.channels.iter();
         channels.find(|channel| channel.name() == name).copied()
+    }
+
+    /// The note that the default channel does not exist, also not with what is added.
+    fn without_default(&self, added: &Channels) -> Option<String> {
+        let default = self.blob.text("/defaultChannel");
+        let default = added.default.as_deref().unwrap_or(default);
+        let exists = self.channel(default).is_some() || added.changes.contains_key(default);
+        (!default.is_empty() && !exists).then(|| {
+            format!(
+                "the default channel `{default}` does not exist yet, so the catalog is not valid: add a bundle with \
+                 `--channels {default}`, or change `defaultChannel` in the catalog"
+            )
+        })
     }
 
     /// The version of a bundle, if it is in the catalog and valid.

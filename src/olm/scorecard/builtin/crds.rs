@@ -1,8 +1,8 @@
 use crate::olm::read::Node;
 use crate::olm::validate::{Example, Gvk, Input, defined};
 
-use super::csv;
 use super::examples::{read, title};
+use super::{counted, csv};
 use crate::olm::scorecard::verdict::Verdict;
 
 /// The parts of an object that a schema describes.
@@ -38,7 +38,7 @@ pub(super) fn have_validation(input: &Input<'_>, verdict: &mut Verdict) {
         .collect();
     verdict
         .log
-        .push(format!("read {} versions of CRDs", defined.len()));
+        .push(counted(defined.len(), "CRD version", "CRD versions"));
     for example in &examples.items {
         let Some((_, schema)) = defined.iter().find(|(gvk, _)| *gvk == example.gvk) else {
             let message = format!("no CRD of the bundle defines {}", title(example));

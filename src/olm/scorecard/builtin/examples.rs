@@ -1,7 +1,7 @@
 use crate::olm::read::Node;
 use crate::olm::validate::{Example, Input, annotation, examples, malformed};
 
-use super::csv;
+use super::{counted, csv};
 use crate::olm::scorecard::verdict::Verdict;
 
 /// The examples of the CSV, and the annotation that has them.
@@ -43,7 +43,9 @@ pub(super) fn read<'a>(input: &Input<'a>, verdict: &mut Verdict) -> Option<Examp
         return None;
     }
     let items = examples(&annotation).unwrap_or_default();
-    verdict.log.push(format!("read {} examples", items.len()));
+    verdict
+        .log
+        .push(counted(items.len(), "example", "examples"));
     if items.is_empty() {
         verdict.warnings(missing).at(
             &annotation,

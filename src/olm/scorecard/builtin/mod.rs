@@ -99,3 +99,9 @@ fn csv<'a>(input: &Input<'a>, verdict: &mut Verdict) -> Option<Node<'a>> {
     }
     None
 }
+
+/// What a log says of what was read.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    let what = if count == 1 { one } else { many };
+    format!("read {count} {what}")
+}

@@ -35,7 +35,7 @@ fn text() {
     		bundle/manifests/app-operator.clusterserviceversion.yaml:57 spec.customresourcedefinitions.owned[0].specDescriptors: `spec.size` of the example `sample` of app.example.com/v1 AppService has no descriptor
     	Log:
     		read the ClusterServiceVersion app-operator.v1.2.0
-    		read 1 examples
+    		read 1 example
     --- stderr
     error[scorecard-failed]: `bundle` fails 1 of 1 test: olm-spec-descriptors-test
     hint: follow the suggestions above and run the command again
@@ -93,7 +93,7 @@ fn json_of_operator_sdk() {
             "results": [
               {
                 "name": "olm-spec-descriptors",
-                "log": "read the ClusterServiceVersion app-operator.v1.2.0\nread 1 examples",
+                "log": "read the ClusterServiceVersion app-operator.v1.2.0\nread 1 example",
                 "state": "fail",
                 "errors": [
                   "bundle/manifests/app-operator.clusterserviceversion.yaml:57 spec.customresourcedefinitions.owned[0].specDescriptors: `spec.size` of the example `sample` of app.example.com/v1 AppService has no descriptor"
@@ -130,7 +130,7 @@ fn xunit() {
         </properties>
         <testcase name="olm-spec-descriptors">
           <system-out>read the ClusterServiceVersion app-operator.v1.2.0
-    read 1 examples</system-out>
+    read 1 example</system-out>
           <failure type="failure">bundle/manifests/app-operator.clusterserviceversion.yaml:57 spec.customresourcedefinitions.owned[0].specDescriptors: `spec.size` of the example `sample` of app.example.com/v1 AppService has no descriptor
     bundle/manifests/app-operator.clusterserviceversion.yaml:57 spec.customresourcedefinitions.owned[0].specDescriptors: add an entry with `path: size`, `displayName` and `description`</failure>
         </testcase>
@@ -177,7 +177,7 @@ fn json_of_rop() {
           "results": [
             {
               "name": "olm-spec-descriptors",
-              "log": "read the ClusterServiceVersion app-operator.v1.2.0\nread 1 examples",
+              "log": "read the ClusterServiceVersion app-operator.v1.2.0\nread 1 example",
               "state": "fail",
               "errors": [
                 "bundle/manifests/app-operator.clusterserviceversion.yaml:57 spec.customresourcedefinitions.owned[0].specDescriptors: `spec.size` of the example `sample` of app.example.com/v1 AppService has no descriptor"
