@@ -146,6 +146,13 @@ fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
         )
         .hint("use an empty directory, or one that does not exist"));
     }
+    for inside in ["blobs", "blobs/sha256", "index.json", "oci-layout"] {
+        if path.join(inside).is_symlink() {
+            let message = format!("`{inside}` in the directory is a link");
+            return Err(Error::new(Code::NotAnImageLayout, message)
+                .hint("use an empty directory, or one that does not exist"));
+        }
+    }
     let merged = layout.merged(before.as_deref())?;
     for (name, data) in layout.files().filter(|(name, _)| name != "index.json") {
         if name != "manifest.json" {

@@ -248,6 +248,15 @@ fn a_directory_that_is_there() {
         .map(name)
         .collect();
     assert_eq!(names, ["a:v2", "a:v1"]);
+    // A layout that came with a clone may lead elsewhere.
+    let outside = quick.world.path().with_file_name("outside");
+    std::fs::rename(layout.join("blobs"), &outside).expect("a folder");
+    std::os::unix::fs::symlink(&outside, layout.join("blobs")).expect("a link");
+    quick
+        .rop("build a:v3 --engine none --output oci:out")
+        .exits(1)
+        .says("error[not-an-image-layout]")
+        .says("`blobs` in the directory is a link");
     quick.world.write("other/notes.txt", "mine");
     insta::assert_snapshot!(quick.rop("build a --engine none --output oci:other --quiet").exits(1), @"
     exit: 1
