@@ -15,7 +15,7 @@ use super::repeated::{is_kustomization, without_repeated};
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{apply, delete, diff, merge, moves};
+use super::{apply, delete, diff, merge, moves, twins};
 use crate::disk::View;
 use crate::git;
 
@@ -131,6 +131,7 @@ pub fn compare(
         force,
         &mut plan,
     )?);
+    conflicts.extend(twins::find(view, &plan));
     vendor::note_added(&mut disk, &mut sums, [before, after], &mut plan)?;
     plan.seen = seen;
     plan.changes

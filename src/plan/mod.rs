@@ -33,6 +33,7 @@ mod step;
 mod sum;
 mod text;
 mod tree;
+mod twins;
 mod vendor;
 
 pub use commit::{commit, commit_observed};

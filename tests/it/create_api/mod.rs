@@ -426,3 +426,20 @@ fn a_project_from_before_the_roles_for_people() {
         .rop("create api --group app --kind Cache")
         .did_nothing();
 }
+
+/// rustc takes no module from two files.
+#[test]
+fn no_module_gets_a_second_file() {
+    for (mine, made) in [
+        ("src/controller/foo.rs", "src/controller/foo/mod.rs"),
+        ("api/src/app.rs", "api/src/app/mod.rs"),
+        ("tests/cluster/foo/mod.rs", "tests/cluster/foo.rs"),
+    ] {
+        let world = World::with_project();
+        world.write(mine, "// Mine.\n");
+        let tree = world.tree();
+        let outcome = world.rop("create api --group app --kind Foo").exits(1);
+        outcome.says(&format!("{made} would be the same Rust module as `{mine}`"));
+        assert_eq!(world.tree(), tree);
+    }
+}
