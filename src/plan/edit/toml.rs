@@ -1,5 +1,3 @@
-use std::fmt::Display;
-
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use crate::error::{Code, Context, Result};
@@ -121,7 +119,8 @@ fn merge_own(have: &mut Item, want: &Item) -> bool {
 }
 
 fn merge_array(have: &mut Array, was: Option<&Array>, want: &Array) {
-    let is_in = |array: &Array, value: &Value| array.iter().any(|other| is_same(other, value));
+    let is_in =
+        |array: &Array, value: &Value| array.iter().any(|other| is_same_value(other, value));
     for value in want {
         if !is_in(have, value) && !was.is_some_and(|was| is_in(was, value)) {
             push(have, value.clone());
@@ -159,8 +158,21 @@ fn is_same_table(a: &Item, b: &Item) -> bool {
 }
 
 /// Whether two values are. Tables do not show all that is in them.
-fn is_same<T: Display>(a: &T, b: &T) -> bool {
-    a.to_string().trim() == b.to_string().trim()
+fn is_same(a: &Item, b: &Item) -> bool {
+    match (a.as_value(), b.as_value()) {
+        (Some(a), Some(b)) => is_same_value(a, b),
+        _ => a.to_string().trim() == b.to_string().trim(),
+    }
+}
+
+/// Whether two values are, whatever comments are around them.
+fn is_same_value(a: &Value, b: &Value) -> bool {
+    let bare = |value: &Value| {
+        let mut value = value.clone();
+        value.decor_mut().clear();
+        value.to_string()
+    };
+    bare(a) == bare(b)
 }
 
 #[cfg(test)]
@@ -181,6 +193,17 @@ mod tests {
                 "# ours\n[workspace]\nmembers = [\"tools\", \"api\"] # mine\nresolver = \"3\"\n\n[dependencies]\nkube = \"4\" # pinned\ntokio = \"1\"\n".into()
             )
         );
+    }
+
+    #[test]
+    fn a_comment_is_no_value() {
+        let text = "[package]\nname = \"a\" # ours\nversion = \"2\" # ours\n";
+        let (base, desired) = (
+            "[package]\nname = \"a\"\nversion = \"1\"\n",
+            "[package]\nname = \"b\"\nversion = \"3\"\n",
+        );
+        let expected = text.replace("\"a\"", "\"b\"");
+        assert_eq!(merged(text, base, desired), Edit::Text(expected));
     }
 
     #[test]
