@@ -204,12 +204,23 @@ impl Chart {
         let mut tree = Tree::default();
         for name in [METADATA, VALUES, IGNORE] {
             let path = format!("{}/{name}", beside(folder));
-            if let Some(text) = record::given(view, &path)?.filter(|_| view.is_file(&path)) {
-                tree.insert(File::new(path, Ownership::Seeded, text));
-            }
+            let (Some(given), Some(text)) = (record::given(view, &path)?, view.read_own(&path)?)
+            else {
+                continue;
+            };
+            // Each release raises the version, which is no reason to keep the chart.
+            let is_raised = name == METADATA && unversioned(&text).eq(unversioned(&given));
+            let text = if is_raised { text } else { given };
+            tree.insert(File::new(path, Ownership::Seeded, text));
         }
         Ok(tree)
     }
+}
+
+/// The lines of a `Chart.yaml` but for its versions.
+fn unversioned(metadata: &str) -> impl Iterator<Item = &str> {
+    let is_version = |line: &&str| line.starts_with("version:") || line.starts_with("appVersion:");
+    metadata.lines().filter(move |line| !is_version(line))
 }
 
 /// As [`users::base`].

@@ -345,10 +345,14 @@ fn crds_can_be_separate() {
     ));
     let metadata = "dist/chart-crds/Chart.yaml";
     let text = world.read(metadata);
-    world.write(metadata, &text.replace("version: 0.1.0", "version: 0.2.0"));
+    world.write(metadata, &format!("{text}keywords: [mine]\n"));
     let back = world.rop("generate chart --crds templates").exits(1);
     back.says("dist/chart-crds/Chart.yaml would be deleted, but you edited it");
-    world.write(metadata, &text);
+    // Each release has another version.
+    world.write(
+        metadata,
+        &text.replace("\nversion: 0.1.0", "\nversion: 0.2.0"),
+    );
     world
         .rop("generate chart --crds templates")
         .ok()
