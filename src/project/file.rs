@@ -110,7 +110,7 @@ impl Project {
 fn invalid_kind(text: &str) -> Option<yaml::Error> {
     #[derive(Deserialize)]
     struct Kinds {
-        #[serde(rename = "resources")]
+        #[serde(default, rename = "resources")]
         _resources: Vec<Named>,
     }
     #[derive(Deserialize)]

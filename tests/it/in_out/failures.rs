@@ -164,9 +164,9 @@ fn what_the_project_does_not_have() {
     std::fs::remove_dir_all(world.path().join("config/rbac")).expect("a folder");
     let outcome = run("deploy").exits(1);
     assert!(
-        outcome
-            .stderr
-            .contains("error[kustomize-failed]: kustomize failed to render"),
+        outcome.stderr.contains(
+            "error[kustomize-failed]: `config/default/kustomization.yaml`, line 13: lists `../rbac`"
+        ),
         "{outcome}"
     );
 }

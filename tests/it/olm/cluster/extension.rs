@@ -128,7 +128,7 @@ fn an_extension_is_installed_upgraded_and_removed() {
        create ServiceAccount default/app-operator-installer
        create ClusterRoleBinding default-app-operator-installer
        create ClusterExtension app-operator
-         wait for OLM
+      waiting for OLM
     error[olm-install-failed]: app-operator.v0.1.0 is not installed after 1s
       caused by: ClusterCatalog app-operator-catalog: not observed by OLM yet
     hint: see `kubectl describe clusterextension app-operator`

@@ -300,7 +300,7 @@ fn hostile_conditions() {
        create OperatorGroup default/app-operator
        create CatalogSource default/app-operator-catalog
        create Subscription default/app-operator
-         wait for OLM
+      waiting for OLM
     error[olm-install-failed]: app-operator.v0.1.0 is not installed after 1s
       caused by: Subscription app-operator: not observed by OLM yet
     hint: see `kubectl describe subscription.operators.coreos.com,installplan,csv -n default`
