@@ -110,25 +110,6 @@ fn files_from_before_the_library_are_deleted_unless_they_were_edited() {
     }
 }
 
-/// Takes this release's text of each conflict.
-fn choose_release(world: &World) {
-    for (path, text) in world.tree() {
-        let (mut chosen, mut is_ours) = (String::new(), false);
-        for line in text.split_inclusive('\n') {
-            match line.get(..8) {
-                Some("<<<<<<< ") => is_ours = true,
-                _ if line == "=======\n" && is_ours => is_ours = false,
-                Some(">>>>>>> ") => {}
-                _ if is_ours => {}
-                _ => chosen.push_str(line),
-            }
-        }
-        if chosen != text {
-            world.write(&path, &chosen);
-        }
-    }
-}
-
 /// Updates a project with edits, by markers if they conflict, and fails if one is lost. Returns whether all were
 /// merged, and how the update ended.
 #[track_caller]
@@ -224,9 +205,4 @@ fn updated_projects_work() {
         }
         rop(&world, "check").ok();
     }
-    let world = unpack(BEFORE_LIBRARY);
-    world.rop("update --conflicts=markers").exits(1);
-    choose_release(&world);
-    let outcome = cargo(&world, "check --workspace --all-targets");
-    assert_eq!(outcome.code, 0, "before the library: {outcome}");
 }
