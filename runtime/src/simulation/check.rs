@@ -139,23 +139,6 @@ pub(super) fn statuses(world: &World, subjects: &[Subject]) {
                 message,
             );
         }
-        admitted(world, subject, &object);
-    }
-}
-
-/// What a webhook has admitted, neither the operator nor the API server refuses as invalid.
-fn admitted(world: &World, subject: &Subject, object: &Value) {
-    let Some(ready) = condition(object, "Ready").filter(|ready| ready["status"] == "False") else {
-        return;
-    };
-    let is_invalid = matches!(ready["reason"].as_str(), Some("Invalid" | "InvalidSpec"));
-    if is_invalid && world.is_validated(&subject.target) {
-        let message = format!(
-            "a webhook admitted {}, and the operator reports {}: {}",
-            subject.target, ready["reason"], ready["message"]
-        );
-        let invariant = "an object that was admitted is not invalid";
-        world.broken(invariant, Some(&subject.target.name), message);
     }
 }
 

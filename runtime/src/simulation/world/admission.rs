@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::World;
 use crate::simulation::fault::Fault;
 use crate::simulation::process::{Process, Unanswered};
-use crate::simulation::target::{Target, text};
+use crate::simulation::target::text;
 use crate::testing::api_server::{operations, patched};
 
 impl World {
@@ -129,31 +129,6 @@ impl World {
                 message,
             );
         }
-    }
-
-    /// Whether a webhook validates the objects of a resource.
-    pub(in crate::simulation) fn is_validated(&self, target: &Target) -> bool {
-        let kind = "validatingwebhookconfigurations";
-        let all = self
-            .server()
-            .objects("admissionregistration.k8s.io", kind, "");
-        let (group, _) = target.version.split_once('/').unwrap_or_default();
-        let has = |list: &Value, name: &str| {
-            let mut names = list.as_array().into_iter().flatten();
-            names.any(|known| known == name)
-        };
-        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-        let rules = all
-            .iter()
-            .flat_map(|configuration| list(&configuration["webhooks"]))
-            .flat_map(|webhook| list(&webhook["rules"]));
-        rules.into_iter().any(|rule| {
-            has(&rule["apiGroups"], group)
-                && has(&rule["resources"], &target.plural)
-                && ["CREATE", "UPDATE"]
-                    .iter()
-                    .all(|name| has(&rule["operations"], name))
-        })
     }
 
     /// A webhook must respond, and must not change its own result: it may be called again.

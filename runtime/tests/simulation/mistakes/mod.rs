@@ -83,11 +83,6 @@ found! {
     a_cleanup_that_ignores_errors_is_found: CleanupIgnores, "a read that fails or is stale changes nothing";
 }
 
-#[cfg(feature = "webhook")]
-found! {
-    a_webhook_that_admits_what_is_not_possible_is_found: Admitted, "an object that was admitted is not invalid";
-}
-
 #[test]
 fn an_operator_without_a_mistake_holds() {
     simulation(Mistake::None).seeds(0..12).run();

@@ -18,9 +18,6 @@ use serde_json::json;
 use super::children::{copy, copy_of, publish};
 use crate::operator::{self, IDENTITY};
 
-/// The path of a webhook.
-const VALIDATE: &str = "/validate-site";
-
 /// A site: a page, and a Service if it has a port.
 #[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[kube(
@@ -107,8 +104,6 @@ pub(super) enum Mistake {
     SecretNotWatched,
     /// The role permits Pods, which the operator does not need.
     WideRole,
-    /// A webhook admits all sites, also those that are not possible.
-    Admitted,
     /// Each reconcile has an event, and asks for the next one.
     EventEachTime,
     /// Reconciles panic if the second page is empty.
@@ -149,11 +144,6 @@ pub(super) struct State {
 
 fn register(manager: &mut Manager<State>) {
     let mistake = manager.state().mistake;
-    #[cfg(feature = "webhook")]
-    if mistake == Mistake::Admitted {
-        let validator = rop_runtime::webhook::Validator::<Site, State>::new();
-        manager.validating_webhook(VALIDATE, validator);
-    }
     let controller = manager.controller(reconcile).owns::<Service>();
     let controller = match mistake {
         Mistake::NotWatched => controller,
@@ -228,7 +218,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
     let service = site.spec.port.map(|port| {
         let port = match mistake {
             Mistake::InvalidService => 0,
-            Mistake::Impossible | Mistake::Admitted | Mistake::StatusFirst if port % 2 == 1 => 0,
+            Mistake::Impossible | Mistake::StatusFirst if port % 2 == 1 => 0,
             _ => port,
         };
         operator::service(&name, port)
@@ -356,24 +346,5 @@ pub(super) fn simulation(mistake: Mistake) -> Simulation {
         .crds([Site::crd()])
         .objects([site])
         .given([credentials])
-        .given((mistake == Mistake::Admitted).then(validation))
         .role(&role(mistake))
-}
-
-/// The configuration of the webhook.
-fn validation() -> serde_json::Value {
-    json!({
-        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-        "metadata": { "name": "example" },
-        "webhooks": [{
-            "name": "example.app.example.com",
-            "clientConfig": { "service": { "name": "webhook", "namespace": "operator", "path": VALIDATE } },
-            "rules": [{
-                "apiGroups": ["app.example.com"], "apiVersions": ["v1"], "resources": ["sites"],
-                "operations": ["CREATE", "UPDATE"],
-            }],
-            "admissionReviewVersions": ["v1"],
-            "sideEffects": "None",
-        }],
-    })
 }
