@@ -57,6 +57,7 @@ pub use step::{Observer, Step};
 pub(crate) use sum::is_rust;
 pub use text::{Packed, Text};
 pub use tree::{File, Tree};
+pub(crate) use twins::module;
 
 use std::collections::BTreeSet;
 

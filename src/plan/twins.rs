@@ -30,9 +30,16 @@ pub(super) fn find(view: &View, plan: &Plan) -> Vec<Conflict> {
 
 /// The other path of the module that a source is.
 fn other_path(path: &str) -> Option<String> {
-    let module = path.strip_suffix(".rs")?;
-    Some(match module.strip_suffix("/mod") {
-        Some(module) => format!("{module}.rs"),
-        None => format!("{module}/mod.rs"),
-    })
+    let module = module(path);
+    let ends = match path.strip_prefix(module)? {
+        "/mod.rs" => ".rs",
+        _ => "/mod.rs",
+    };
+    Some(format!("{module}{ends}"))
+}
+
+/// The module that a Rust source is, which can be at `MODULE.rs` or `MODULE/mod.rs`.
+pub(crate) fn module(path: &str) -> &str {
+    let path = path.strip_suffix(".rs").unwrap_or(path);
+    path.strip_suffix("/mod").unwrap_or(path)
 }

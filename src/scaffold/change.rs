@@ -139,8 +139,10 @@ impl<'a> Change<'a> {
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
         self.treat_edits(&renames, &mut rendered);
+        let layout = self.layout(&laid_out)?;
         let trees = [&mut before, &mut rendered];
-        let moved = self.find_moved(&last, &laid_out, &gone, trees)?;
+        let restores = self.missing == Missing::All;
+        let moved = Moved::find(self.view, &last, trees, &layout, &gone, restores);
         gone.extend(moved.gone().iter().cloned());
         gone.extend(self.moving_webhooks(&laid_out));
         // Markers in what goes ask for nothing.
@@ -167,7 +169,7 @@ impl<'a> Change<'a> {
         let record = record::of(self.next, &as_written(self.view, &before, &after), &former)?;
         after.extend(record);
         let is_moved = moved.paths();
-        for path in self.move_files(&laid_out, &renames, (&before, &mut after), is_moved)? {
+        for path in self.move_files(&layout, &renames, (&before, &mut after), is_moved)? {
             renamed.remove(&path);
         }
         moved.add_to([&mut before, &mut after]);
@@ -309,49 +311,35 @@ impl<'a> Change<'a> {
         kinds.flat_map::<Vec<_>, _>(sources).collect()
     }
 
-    /// Looks for files that the user moved.
-    fn find_moved(
-        &self,
-        last: &Last,
-        laid_out: &Project,
-        gone: &BTreeSet<String>,
-        trees: [&mut Tree; 2],
-    ) -> Result<Moved> {
-        let mut layout = Layout {
-            pairs: Vec::new(),
-            folders: Vec::new(),
-            gone,
-            restores: self.missing == Missing::All,
-        };
-        if laid_out.multigroup != self.next.multigroup {
-            layout.pairs = template::pairs(&as_built(self.view, laid_out)?, self.next)?;
-            layout.folders = renamed::folders(laid_out, self.next);
+    /// What moves because `multigroup` of PROJECT changes where controllers are.
+    fn layout(&self, laid_out: &Project) -> Result<Layout> {
+        if laid_out.multigroup == self.next.multigroup {
+            return Ok(Layout::default());
         }
-        Ok(Moved::find(self.view, last, trees, &layout))
+        Ok(Layout {
+            pairs: template::pairs(&as_built(self.view, laid_out)?, self.next)?,
+            folders: renamed::folders(laid_out, self.next),
+        })
     }
 
-    /// Records in `desired` which of its files move, because `multigroup` of PROJECT changes where controllers are.
-    /// Files that the user added next to them move too. Returns the paths that move, with those in `known`.
+    /// Records in `desired` which of its files move. Files that the user added next to them move too. Returns the paths that move, with those in `known`.
     fn move_files(
         &self,
-        laid_out: &Project,
+        layout: &Layout,
         renames: &Renames,
         (before, desired): (&Tree, &mut Tree),
         mut known: BTreeSet<String>,
     ) -> Result<BTreeSet<String>> {
-        let (view, project) = (self.view, self.next);
-        if laid_out.multigroup == project.multigroup {
-            return Ok(known);
-        }
-        for (from, to) in template::pairs(&as_built(view, laid_out)?, project)? {
+        let view = self.view;
+        for (from, to) in &layout.pairs {
             known.insert(from.path().to_owned());
             if from.path() != to.path() && view.is_file(from.path()) && !view.is_file(to.path()) {
-                let given = before.get(from.path()).cloned();
-                desired.moves(to.path(), given.unwrap_or(from));
+                let given = before.get(from.path()).unwrap_or(from);
+                desired.moves(to.path(), given.clone());
             }
         }
-        for [folder, to] in renamed::folders(laid_out, project) {
-            for from in view.files_in(&folder)? {
+        for [folder, to] in &layout.folders {
+            for from in view.files_in(folder)? {
                 let to = format!("{to}{}", &from[folder.len()..]);
                 let is_known = from == to || known.contains(&from);
                 if is_known || view.is_linked(&from) || view.is_file(&to) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::View;
 use crate::git;
-use crate::plan::{File, LineEnds, Ownership, Tree, is_headed, is_rust};
+use crate::plan::{File, LineEnds, Ownership, Tree, is_headed, is_rust, module};
 use crate::record;
 
 use super::last::Last;
@@ -19,33 +19,36 @@ pub(super) struct Moved {
     gone: BTreeSet<String>,
 }
 
-/// What a change does to the files of the project.
-pub(super) struct Layout<'a> {
+/// What moves with the layout of the project.
+#[derive(Default)]
+pub(super) struct Layout {
     /// Files that get other paths.
     pub(super) pairs: Vec<(File, File)>,
     /// Folders that move with all that is in them.
     pub(super) folders: Vec<[String; 2]>,
-    /// Files that are no longer generated.
-    pub(super) gone: &'a BTreeSet<String>,
-    /// Whether files are created again that the user deleted.
-    pub(super) restores: bool,
 }
 
 impl Moved {
     /// Looks for files that are missing and that this change writes. The paths that they had count as up to date, and
-    /// those of files that are nowhere else as deleted. Those that are no longer generated go where they are.
+    /// those of files that are nowhere else as deleted. `gone` are files that are no longer generated: they are deleted
+    /// where they are. With `restores`, files are created again that the user deleted.
     pub(super) fn find(
         view: &View,
         last: &Last,
         [before, after]: [&mut Tree; 2],
-        layout: &Layout<'_>,
+        layout: &Layout,
+        gone: &BTreeSet<String>,
+        restores: bool,
     ) -> Self {
         let mut missing = missing(view, before, after, &layout.pairs);
         let is_missing = |file: &&File| is_missing(view, file);
-        let gone = before.files().filter(is_missing);
-        let gone = gone.filter(|file| layout.gone.contains(file.path()));
-        let gone: Vec<File> = gone.cloned().collect();
-        let restored = if layout.restores {
+        let gone: Vec<File> = before
+            .files()
+            .filter(is_missing)
+            .filter(|file| gone.contains(file.path()))
+            .cloned()
+            .collect();
+        let restored = if restores {
             restored(view, before, after)
         } else {
             Vec::new()
@@ -72,10 +75,10 @@ impl Moved {
             |path: &str, file: &File| File::new(path, Ownership::Seeded, file.text().to_owned());
         for given in gone {
             // Something else may be similar to it, and is not to go.
-            let is_it = |(path, text): &(&String, &String)| {
-                is_rust(path) && module(path) == module(given.path()) || *text == given.text()
+            let is_moved = |(path, text): &(&String, &String)| {
+                is_same_module(path, given.path()) || *text == given.text()
             };
-            if let Some(path) = others.iter().find(is_it).map(|(path, _)| path.clone()) {
+            if let Some(path) = others.iter().find(is_moved).map(|(path, _)| path.clone()) {
                 others.remove(&path);
                 before.replace(seeded(&path, &given));
                 moved.gone.insert(path);
@@ -180,8 +183,7 @@ const SIMILAR: f64 = 0.5;
 fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
     let extension = |path: &str| path.rsplit_once('.').map(|(_, name)| name.to_owned());
     let scored = others.iter().map(|(path, text)| {
-        let is_module = is_rust(path) && module(path) == module(given.path());
-        let score = if is_module {
+        let score = if is_same_module(path, given.path()) {
             1.0
         } else {
             let sides = git::sides(text);
@@ -203,15 +205,14 @@ fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
 
 /// Where a Rust source belongs that the user has at the other path of its module, if the module moves.
 fn of_module(path: &str, given: &File, now: &File) -> Option<String> {
-    let is_module = is_rust(path) && module(path) == module(given.path());
+    let moves = is_same_module(path, given.path()) && given.path() != now.path();
     let end = &path[module(path).len()..];
-    (is_module && given.path() != now.path()).then(|| format!("{}{end}", module(now.path())))
+    moves.then(|| format!("{}{end}", module(now.path())))
 }
 
-/// The module that a Rust source is.
-fn module(path: &str) -> &str {
-    let path = path.strip_suffix(".rs").unwrap_or(path);
-    path.strip_suffix("/mod").unwrap_or(path)
+/// Whether two Rust sources are the same module.
+fn is_same_module(path: &str, other: &str) -> bool {
+    is_rust(path) && module(path) == module(other)
 }
 
 /// The share of lines that two texts have in common, without those that say nothing.
