@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
@@ -376,6 +376,19 @@ pub(crate) fn check_target(root: &Path, folder: &Path) -> Result<()> {
     .hint(format!(
         "remove the link, or set `{TARGET_VARIABLE}` if you want to build there"
     )))
+}
+
+/// A path without `.` and `..`, whatever is on disk.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// A path with its links resolved. `init` may give one that is not there yet, or not all of it.

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use semver::VersionReq;
@@ -8,7 +7,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Value};
 
 use super::Project;
 use super::name::NameError;
-use crate::disk::{View, read_text};
+use crate::disk::{View, read_text, without_dots};
 use crate::error::{Code, Error};
 use crate::hidden::is_hidden;
 
@@ -131,21 +130,6 @@ impl Runtime {
     pub(crate) fn is_vendored(&self) -> bool {
         *self == Self::Vendored
     }
-}
-
-/// A path without `.` and `..`.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// Whether a workspace has the vendored folder among its members.

@@ -1,9 +1,9 @@
 //! Where a catalog or a bundle is: in a project, below the current directory, or anywhere. A path that somebody typed
 //! starts where they are, also in a folder of a project; the folder of a flag that they left out is the project's.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use crate::disk::View;
+use crate::disk::{View, without_dots};
 use crate::error::{Code, Error, Result};
 use crate::project;
 
@@ -41,14 +41,7 @@ pub(in crate::cli) fn project_around(directory: &Path) -> Result<Option<PathBuf>
 /// # Errors
 /// The current directory cannot be found.
 pub(in crate::cli) fn in_project(root: &Path, named: &Path) -> Result<Option<String>> {
-    let mut full = PathBuf::new();
-    for part in working_directory()?.join(named).components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(full.pop()),
-            part => full.push(part),
-        }
-    }
+    let full = without_dots(&working_directory()?.join(named));
     let inside = full.strip_prefix(root).ok();
     let parts = inside.and_then(|path| path.iter().map(|part| part.to_str()).collect());
     Ok(parts.map(|parts: Vec<_>| parts.join("/")))
