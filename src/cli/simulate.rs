@@ -75,9 +75,7 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     }
     let root = project_here(invocation)?;
     let name = root.project.project_name.as_str();
-    if args.report.is_some() {
-        write_report(args, String::new(), Access::Read, invocation)?;
-    }
+    write_report(args, String::new(), Access::Read, invocation)?;
     let program = simulate::build(&root.path, name, &invocation.ui)?;
     let selection = match (&args.plan, args.seed) {
         (Some(plan), _) => Selection::Plan(plan.clone()),
@@ -122,8 +120,9 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         let fields = results.calm.map(|calm| calm.ineffective_fields);
         let permissions = results.role.filter(|_| is_enough);
         let permissions = permissions.map(|role| role.never_used).unwrap_or_default();
-        let used = never_used(&permissions, args.strict, invocation);
-        return ineffective(&fields.unwrap_or_default(), args.strict, invocation).and(used);
+        let used = report(&UNUSED, &permissions, args.strict, invocation);
+        let fields = fields.unwrap_or_default();
+        return report(&INEFFECTIVE, &fields, args.strict, invocation).and(used);
     };
     if !invocation.json {
         invocation
@@ -143,7 +142,7 @@ fn replay(plan: &str) -> String {
     format!("rop simulate --plan {}", shell_word(plan))
 }
 
-/// Writes the report. Without access to write, only checks that it can be written.
+/// Writes the report, if one is asked for. Without access to write, only checks that it can be written.
 fn write_report(
     args: &SimulateArgs,
     page: String,
@@ -165,37 +164,39 @@ fn write_report(
     Ok(())
 }
 
-/// Reports fields that change no child and no status. With `is_strict`, they are an error.
-fn ineffective(fields: &[String], is_strict: bool, invocation: &Invocation) -> Result<()> {
-    if fields.is_empty() {
-        return Ok(());
-    }
-    let message = format!(
-        "a change of these fields changed no child and no status: {}",
-        quoted(fields)
-    );
-    if is_strict {
-        let hint = "use the field in the controller, or remove it from the type; omit `--strict` if it is for a \
-                    service outside the cluster";
-        return Err(Error::new(Code::IneffectiveField, message).hint(hint));
-    }
-    invocation.ui.note(&message);
-    Ok(())
+/// Names that `--strict` makes an error.
+struct Finding {
+    code: Code,
+    message: &'static str,
+    hint: &'static str,
 }
 
-/// Reports permissions that no request needed. With `is_strict`, they are an error.
-fn never_used(permissions: &[String], is_strict: bool, invocation: &Invocation) -> Result<()> {
-    if permissions.is_empty() {
+const INEFFECTIVE: Finding = Finding {
+    code: Code::IneffectiveField,
+    message: "a change of these fields changed no child and no status",
+    hint: "use the field in the controller, or remove it from the type; omit `--strict` if it is for a service outside \
+           the cluster",
+};
+
+const UNUSED: Finding = Finding {
+    code: Code::UnusedPermission,
+    message: "no request of the operator needed these permissions",
+    hint: "remove them from the markers `+kubebuilder:rbac`, and run `rop generate manifests`",
+};
+
+/// Reports what was found. With `is_strict`, it is an error.
+fn report(
+    finding: &Finding,
+    names: &[String],
+    is_strict: bool,
+    invocation: &Invocation,
+) -> Result<()> {
+    if names.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "no request of the operator needed these permissions: {}",
-        quoted(permissions)
-    );
+    let message = format!("{}: {}", finding.message, quoted(names));
     if is_strict {
-        let hint =
-            "remove them from the markers `+kubebuilder:rbac`, and run `rop generate manifests`";
-        return Err(Error::new(Code::UnusedPermission, message).hint(hint));
+        return Err(Error::new(finding.code, message).hint(finding.hint));
     }
     invocation.ui.note(&message);
     Ok(())
