@@ -16,12 +16,12 @@ pub(super) fn never_used(role: &Value, used: &BTreeSet<Permission>) -> Vec<Strin
             for resource in texts(&rule["resources"]) {
                 let is_exempt = resource.ends_with("/finalizers") || resource == "events";
                 for verb in texts(&rule["verbs"]).filter(|_| !is_exempt) {
-                    let is_it = |(used_group, used_resource, used_verb): &Permission| {
+                    let needed = |(used_group, used_resource, used_verb): &Permission| {
                         covers(group, used_group)
                             && covers_resource(resource, used_resource)
                             && covers(verb, used_verb)
                     };
-                    if !used.iter().any(is_it) {
+                    if !used.iter().any(needed) {
                         unused.entry((group, resource)).or_default().insert(verb);
                     }
                 }

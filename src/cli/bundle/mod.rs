@@ -16,8 +16,8 @@ use super::invocation::Invocation;
 /// Generate, validate, render or build an OLM bundle.
 ///
 /// Renders `config/default` in memory, and merges the result into the `ClusterServiceVersion` base in
-/// `config/manifests/bases/`, which you edit. Your edits in the bundle are merged with later changes. No cluster is contacted. The CRDs are those in `config/`: `rop check`
-/// also compares them with the types.
+/// `config/manifests/bases/`, which you edit. Your edits in the bundle are merged with later changes. No cluster is
+/// contacted. The CRDs are those in `config/`: `rop check` also compares them with the types.
 #[derive(Debug, Args)]
 #[command(after_help = generate::EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(super) struct BundleArgs {

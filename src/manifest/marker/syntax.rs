@@ -18,7 +18,7 @@ pub(in crate::manifest) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Diagno
         let end = rest.find(['=', ',', ';']).unwrap_or(rest.len());
         let key = rest[..end].trim();
         let Some(value) = rest[end..].strip_prefix('=') else {
-            // The only word: whoever knows the keys says whether it is one.
+            // A single word can be a key without a value, or no key at all: only the caller knows the keys.
             if arguments.is_empty() && end == rest.len() && !key.is_empty() {
                 return Ok(vec![(key, Vec::new())]);
             }
