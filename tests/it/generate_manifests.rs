@@ -4,8 +4,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::support::World;
-use crate::support::cargo::{built, cargo, rop, settings, turn};
+use crate::support::cargo::{built, cargo, rop, settings};
 use crate::support::tools::install;
+use crate::support::turn::turn;
 
 const TYPES: &str = "api/src/app/v1alpha1/setting.rs";
 const CRD: &str = "config/crd/bases/app.example.com_settings.yaml";

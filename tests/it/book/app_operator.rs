@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::{built, cargo, turn, turn_of};
+use crate::support::cargo::{built, cargo};
 use crate::support::control_plane::{ControlPlane, assets, eventually};
 use crate::support::kubelet::deployed;
 use crate::support::registry::Real;
+use crate::support::turn::{build_in_first, turn, turn_of};
 
 const NAMESPACE: &str = "app-operator";
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/app-operator/deployments/app-operator";
@@ -26,6 +27,7 @@ fn every_step_does_what_the_chapter_says() {
     let mut chapter = Chapter::new("app-operator.md", &world)
         .in_folder(&home)
         .with_registry(&registry.host());
+    build_in_first(&world);
     let first = turn_of("app-operator", &world);
     chapter.run_through("Add its controller");
     drop(first);

@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::{built, turn};
+use crate::support::cargo::built;
 use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
 use crate::support::kubelet::{deployed, while_pods_run};
 use crate::support::registry::Double;
+use crate::support::turn::turn;
 
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/nginx-app";
 const SERVICE: &str = "/api/v1/namespaces/default/services/nginx-app";

@@ -18,8 +18,9 @@ use std::process::{Child, Command, Stdio};
 use super::SOON;
 use crate::cluster::operator::PROBES;
 use crate::support::World;
-use crate::support::cargo::{QUICK_RELEASE, age_runtime, settings};
+use crate::support::cargo::{QUICK_RELEASE, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::turn::age_runtime;
 
 /// A chapter, with what of it is still to run.
 pub(super) struct Chapter<'a> {

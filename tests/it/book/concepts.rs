@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
+use crate::support::turn::turn;
 
 const CRD: &str =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/instances.cloud.example.com";

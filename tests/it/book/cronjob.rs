@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::turn;
 use crate::support::control_plane::{ControlPlane, assets, eventually};
+use crate::support::turn::turn;
 
 const CRON_JOB: &str =
     "/apis/batch.tutorial.kubebuilder.io/v1/namespaces/default/cronjobs/cronjob-sample";

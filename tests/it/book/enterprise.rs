@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
 use crate::support::kubelet::{self, while_pods_run};
+use crate::support::turn::turn;
 
 const APP: &str = "/apis/mycompany.com/v1/namespaces/default/apps/test-app";
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/test-app";

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::chapter::Chapter;
 use super::leads_to;
 use crate::support::World;
-use crate::support::cargo::turn;
 use crate::support::control_plane::{ControlPlane, assets};
+use crate::support::turn::turn;
 
 const TENANTS: &str = "/apis/platform.example.com/v1/tenants";
 const QUOTA: &str = "/api/v1/namespaces/shop-prod/resourcequotas/tenant";

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::Quick;
 use crate::support::Outcome;
 use crate::support::registry::Double;
+use crate::support::tools::install;
 
 /// `user:password` as the header has it.
 const LOGIN: &str = "dXNlcjpwYXNzd29yZA==";
@@ -132,6 +133,28 @@ fn from_a_helper() {
         push(&quick, &registry, &host).ok();
         let open = Double::start();
         push(&quick, &open, "somebody else").ok();
+    }
+}
+
+/// A folder of PATH that is relative leads into the project, and whoever wrote that may have put a helper there.
+#[test]
+fn from_a_helper_of_the_project() {
+    let (registry, quick) = (Double::with_login(HEADER), Quick::new());
+    let host = registry.host();
+    quick.docker_config(&json!({"credsStore": "test"}).to_string());
+    install(&quick.world.path(), "docker-credential-test", HELPER);
+    for path in ["", "."] {
+        let mut command = quick.command(&format!("build --engine none --push {host}/a/b:v1"));
+        let set = command.get_envs().find(|(name, _)| *name == "PATH");
+        let mut folders = set.and_then(|(_, value)| value).expect("a PATH").to_owned();
+        folders.push(":");
+        folders.push(path);
+        command.env("PATH", folders).env("KNOWN", &host);
+        quick
+            .world
+            .run(&mut command)
+            .exits(1)
+            .says("failed to start the credential helper `docker-credential-test`");
     }
 }
 

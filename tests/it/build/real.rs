@@ -9,10 +9,12 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{QUICK_RELEASE, WORKSPACE_WRAPPER, intermediate, settings, turn};
+use crate::support::cargo::{QUICK_RELEASE, WORKSPACE_WRAPPER, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
+use crate::support::slot::Slot;
 use crate::support::tools::tools;
+use crate::support::turn::{self, build_in_first, turn};
 use crate::support::{Outcome, World};
 
 /// What an image of a new project may take: unpacked, and in a registry.
@@ -24,9 +26,8 @@ const NAME: &str = "packed-operator";
 /// How long the operator may take to answer.
 const SOON: Duration = Duration::from_mins(1);
 
-/// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
+/// Runs `rop build` in the project of a world.
 fn build(world: &World, arguments: &str, settings_of_release: &[(&str, &str)]) -> Outcome {
-    let _turn = turn(world);
     let mut command = world.command(".");
     command
         .args(["build", "--engine", "none"])
@@ -42,6 +43,8 @@ fn build(world: &World, arguments: &str, settings_of_release: &[(&str, &str)]) -
 fn an_image_is_reproducible() {
     let digests = [(); 2].map(|()| {
         let world = World::with_api_of("copied-operator");
+        build_in_first(&world);
+        let _turn = turn(&world);
         digest(&build(&world, "copied --output oci:out", &QUICK_RELEASE))
     });
     assert_eq!(digests[0], digests[1], "in another directory");
@@ -60,10 +63,8 @@ fn an_image_is_small_and_runs() {
     let image = format!("{}/example/app-operator:v1", registry.host());
     // By rustc, and beside other releases: it takes longer than all of them.
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("released");
-    let settings = [
-        (WORKSPACE_WRAPPER, ""),
-        ("CARGO_BUILD_BUILD_DIR", &*folder.to_string_lossy()),
-    ];
+    turn::configure(&world, &Slot::in_folder(&folder.to_string_lossy()));
+    let settings = [(WORKSPACE_WRAPPER, "")];
     let built = build(&world, &format!("--push {image} --json"), &settings);
     let built: Value = serde_json::from_str(&built.stdout).expect("JSON");
     let size = |field: &str| built[field].as_u64().expect("a size");
@@ -408,13 +409,14 @@ impl Builder {
 /// has the same flags and came from the same folder.
 fn volumes(home: &Home) -> [String; 5] {
     // This test may be the first that builds.
-    std::fs::create_dir_all(intermediate()).expect("a folder");
+    let first = Slot::first();
+    std::fs::create_dir_all(first.folder()).expect("a folder");
     [
         "/usr:/usr:ro".into(),
         "/etc/alternatives:/etc/alternatives:ro".into(),
         format!("{0}:{0}", home.cargo.display()),
         format!("{}:/rustup:ro", home.rustup.display()),
-        format!("{}:/target", intermediate().display()),
+        format!("{}:/target", first.folder().display()),
     ]
 }
 
@@ -453,10 +455,11 @@ impl Home {
             .find_map(|line| line.strip_prefix("commit-hash: "));
         let library = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
         let of_library = format!("/rustc/{}", commit.expect("a commit"));
+        let first = Slot::first();
         [
-            (&self.cargo, "/cargo"),
-            (&library, &*of_library),
-            (&intermediate(), "/target"),
+            (&*self.cargo, "/cargo"),
+            (&*library, &*of_library),
+            (first.folder(), "/target"),
         ]
         .map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()))
     }

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
-use crate::support::cargo::{self, intermediate};
+use crate::support::cargo;
 use crate::support::control_plane::ControlPlane;
 use crate::support::shared::Once;
+use crate::support::slot::Slot;
 use crate::support::tools::copy_program;
 
 /// The flag that says where probes are answered: anywhere, where nobody asks.
@@ -41,13 +42,14 @@ impl Installed {
 
     /// Builds an example of the library. What it needs in the cluster is the test's to install.
     pub(crate) fn example(plane: &ControlPlane, name: &str) -> Self {
-        let target = intermediate();
+        let target = Slot::first();
+        let target = target.folder();
         let built = cargo::command()
             .args(["build", "--locked", "--package=rop-runtime"])
             // With the features that its tests are built with, nothing is compiled again for it.
             .args(["--all-features", "--example", name])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env("CARGO_TARGET_DIR", &target)
+            .env("CARGO_TARGET_DIR", target)
             .status();
         assert!(built.expect("cargo runs").success(), "the example {name}");
         let program = plane.dir().join(name);

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use rop::project::{Project, ProjectKind};
 
 use crate::support::World;
-use crate::support::cargo::{ASSETS, cargo_with, intermediate, rop};
+use crate::support::cargo::{ASSETS, cargo_with, rop};
 use crate::support::control_plane::{assets, minor, sorts_of_policies};
 use crate::support::memory::temporary;
 use crate::support::tools::install;
+use crate::support::turn::slot;
 
 const SUITE: &str = "test --locked --test cluster";
 
@@ -35,7 +36,8 @@ fn passes(world: &World, assets: &Path, count: usize) {
     let outcome = cargo_with(world, SUITE, [(ASSETS, assets.as_os_str())]).ok();
     assert!(!outcome.stderr.contains("skipped"), "{outcome}");
     outcome.says(&format!(" {count} passed"));
-    let tmp = std::fs::read_dir(intermediate().join("tmp")).expect("a folder");
+    let tmp = std::fs::read_dir(slot(world).expect("it was built").folder().join("tmp"))
+        .expect("a folder");
     let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
     let is_its = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy();

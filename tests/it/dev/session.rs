@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::site::{Fault, RELEASE, Site, store};
 use crate::generate_monitoring::{are_exported, metrics};
-use crate::support::cargo::{settings, turn};
+use crate::support::cargo::settings;
 use crate::support::control_plane::{assets, eventually, sorts_of_policies};
 use crate::support::tools::install;
+use crate::support::turn::turn;
 use crate::support::{World, net};
 
 /// How long a build may take on a busy machine.

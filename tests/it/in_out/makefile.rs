@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::{CRD, DEPLOYMENT, NAMESPACE, image};
-use crate::support::cargo::{settings, turn};
+use crate::support::cargo::settings;
 use crate::support::control_plane::ControlPlane;
 use crate::support::kubelet::while_pods_run;
+use crate::support::turn::turn;
 use crate::support::{Outcome, World, kubectl};
 
 /// Runs make, with this rop.

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::{CRD_FILE, OBJECTS, cluster, command, create, rop};
 use crate::support::World;
-use crate::support::cargo::{settings, turn};
+use crate::support::cargo::settings;
 use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::turn::turn;
 
 /// What the operator makes of an object that is called `a`.
 const CHILD: &str = "/apis/apps/v1/namespaces/default/deployments/a";

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::World;
 use crate::support::cargo::{self, cargo};
+use crate::support::slot::Slot;
 
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -76,7 +77,8 @@ fn a_rop_from_its_own_package_makes_the_same_project() {
     // The library keeps its name.
     let lib = "[lib]\nname = \"rop-packaged\"";
     replace(&package.join("Cargo.toml"), lib, "[lib]\nname = \"rop\"");
-    let target = cargo::intermediate();
+    let target = Slot::first();
+    let target = target.folder();
     let mut command = cargo::command();
     command
         .args(["build", "--offline", "--quiet"])
@@ -85,7 +87,7 @@ fn a_rop_from_its_own_package_makes_the_same_project() {
         // The lints of the repository are not in the package.
         .env_remove(cargo::WORKSPACE_WRAPPER)
         .arg("--target-dir")
-        .arg(&target)
+        .arg(target)
         .current_dir(&package);
     assert!(command.status().expect("cargo starts").success());
 

@@ -16,7 +16,9 @@ pub(crate) mod say;
 pub(crate) mod schema;
 mod server;
 pub(crate) mod shared;
+pub(crate) mod slot;
 pub(crate) mod tools;
+pub(crate) mod turn;
 pub(crate) mod world;
 
 pub(crate) use outcome::Outcome;
