@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use crate::error::{Code, Error, Result};
+use crate::on_path::command;
 
 use super::{cargo, missing};
 
@@ -88,7 +89,7 @@ impl Build<'_> {
     /// As [`Build::run`].
     pub(crate) fn build(&self) -> Result<Built> {
         let cargo = cargo();
-        let mut command = Command::new(&cargo);
+        let mut command = command(&cargo);
         command
             .args(self.program.arguments())
             .args(self.packages.iter().flat_map(|name| ["--package", name]))

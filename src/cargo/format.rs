@@ -1,9 +1,9 @@
 //! A source as rustfmt writes it where nobody tells it otherwise.
 
-use std::process::Command;
 use std::time::Duration;
 
 use crate::bounded::{self, How, Limits};
+use crate::on_path::command;
 
 /// What rustfmt may take for a file.
 const LIMITS: Limits = Limits {
@@ -17,7 +17,7 @@ const NO_CONFIGURATION: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 /// A source formatted by rustfmt's defaults, if there is a rustfmt and it can read the source.
 pub(crate) fn formatted(source: &str) -> Option<String> {
     let rustfmt = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
-    let mut command = Command::new(rustfmt);
+    let mut command = command(rustfmt);
     command
         .args(["--edition", "2024", "--config-path", NO_CONFIGURATION])
         // A project can name a toolchain, even one of its own.

@@ -10,9 +10,10 @@ mod toolchain;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::error::{Code, Error, Result};
+use crate::on_path::command;
 
 pub(crate) use build::{Build, Built, Target};
 pub(crate) use flags::Flags;
@@ -32,7 +33,7 @@ fn cargo() -> OsString {
 /// It is not there, or it fails: it says why.
 fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
     let name = Path::new(tool).display();
-    let output = Command::new(tool)
+    let output = command(tool)
         .args(arguments)
         .current_dir(root)
         .stdin(Stdio::null())

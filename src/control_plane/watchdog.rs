@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::OnceLock;
 
 use crate::error::{Code, Context, Result};
+use crate::on_path::command;
 
 /// The first line tells the process group, a second one that its processes are gone: without it
 /// there may be some left.
@@ -28,7 +29,7 @@ pub(super) struct Watchdog {
 impl Watchdog {
     /// Watches over the files in `dir`.
     pub(super) fn new(dir: &Path) -> Result<Self> {
-        let shell = Command::new("sh")
+        let shell = command("sh")
             .args(["-c", SCRIPT, "sh"])
             .arg(dir)
             .process_group(0)

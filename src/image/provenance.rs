@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
 use crate::cargo::metadata;
 use crate::error::{Code, Error, Result};
+use crate::on_path::command;
 
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
@@ -162,8 +163,7 @@ fn label(name: &str) -> String {
 
 /// What git says, where there is git and a repository.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
-    let mut git = Command::new("git");
-    let output = git
+    let output = command("git")
         .args(arguments)
         .current_dir(root)
         .stdin(Stdio::null())

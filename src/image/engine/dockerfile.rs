@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use crate::error::{Code, Context as _, Error, Result};
 use crate::image::output::{Form, Output};
 use crate::image::platform::Platform;
+use crate::on_path;
 use crate::project::name::Image;
 use crate::ui::Ui;
 
@@ -119,7 +120,7 @@ impl Dockerfile<'_> {
     }
 
     fn command(&self, word: &str) -> Command {
-        let mut command = Command::new(self.engine.program());
+        let mut command = on_path::command(self.engine.program());
         command.arg(word).current_dir(self.root);
         command
     }

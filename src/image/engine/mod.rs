@@ -2,13 +2,12 @@
 
 mod dockerfile;
 
-use std::process::Command;
 use std::time::Duration;
 
 use clap::ValueEnum;
 
 use crate::bounded::{self, How, Limits};
-use crate::on_path::on_path;
+use crate::on_path::{command, on_path};
 
 pub(super) use dockerfile::Dockerfile;
 
@@ -65,7 +64,7 @@ impl Engine {
             Self::Docker => &["version", "--format={{.Server.Version}}"],
             Self::Podman | Self::Buildah => &["info"],
         };
-        let mut command = Command::new(self.program());
+        let mut command = command(self.program());
         let ended =
             bounded::run(command.args(arguments), "", LIMITS).map_err(|error| error.to_string())?;
         match ended.how {

@@ -1,6 +1,5 @@
 //! Docker's credential helpers: programs that know logins.
 
-use std::process::Command;
 use std::time::Duration;
 
 use docker_credential::DockerCredential;
@@ -8,6 +7,7 @@ use serde::Deserialize;
 
 use crate::bounded::{self, How, Limits};
 use crate::error::{Code, Context, Error, Result};
+use crate::on_path::command;
 
 /// What a helper may print. A login has a few kilobytes.
 const MOST: usize = 1024 * 1024;
@@ -40,7 +40,7 @@ pub(super) fn credential(
         time: patience,
         bytes: MOST,
     };
-    let ended = bounded::run(Command::new(&program).arg("get"), server, limits)
+    let ended = bounded::run(command(&program).arg("get"), server, limits)
         .context(Code::CredentialHelperFailed, || {
             format!("failed to start the credential helper `{program}`")
         })
