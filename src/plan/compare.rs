@@ -387,8 +387,8 @@ fn decide_shared(file: &File, base: Option<&File>, text: String, after: &Tree) -
         return Ok(Decision::Conflict(MERGED.into(), WayOut::Said));
     }
     let base = base.map_or("", File::text);
-    if text == base && (after.is_update() || !words(base).is_subset(&words(file.text()))) {
-        // Nobody edited it: what goes leaves nothing behind, not even an order.
+    if text == base && (after.renames().is_some() || !words(base).is_subset(&words(file.text()))) {
+        // Nobody edited it: what goes leaves nothing behind, not even an order, and Cargo.lock has no merge.
         return Ok(update(file, text, file.text().to_owned()));
     }
     let [base, renamed] = [base, &text].map(|text| match after.renames() {
