@@ -68,6 +68,34 @@ fn what_is_ejected_can_go_back() {
     assert_eq!(world.tree(), tree);
 }
 
+/// An update would overwrite what the user edited, so it cannot come first.
+#[test]
+fn an_older_project_keeps_its_edited_runtime() {
+    let world = World::with_api();
+    Release::of(&world).version("0.0.9");
+    world.replace("runtime/src/lib.rs", "mod action;", "mod action; // mine");
+    world.rop("update").exits(1).says("runtime/src/lib.rs");
+    let mut before = library(&world);
+    before.retain(|(path, _)| path != "runtime/SUMS");
+    let outcome = world.rop("eject runtime").ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+    note: an older release generated this project: `runtime/` is yours as it is, and `rop update` brings the other files to this release, whose code may need changes of the library: compare `runtime/` with that of a new project
+       update PROJECT
+       delete runtime/SUMS
+
+    next:
+      rop update
+    ");
+    assert_eq!(library(&world), before);
+    world.rop("eject runtime").did_nothing();
+    world.rop("update").ok();
+    assert_eq!(library(&world), before);
+    assert!(world.read("PROJECT").contains("\nruntime: path:runtime\n"));
+    world.rop("update").did_nothing();
+}
+
 #[test]
 fn only_a_vendored_runtime_is_ejected() {
     let world = World::without_runtime();

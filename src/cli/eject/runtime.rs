@@ -3,9 +3,11 @@ use clap::Args;
 use crate::address::RUNTIME;
 use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+use crate::disk::View;
 use crate::error::{Code, Error, Result};
-use crate::project::{Project, Runtime};
-use crate::scaffold::Change;
+use crate::plan::{File, Ownership, Tree};
+use crate::project::{FILE_NAME, Project, Runtime};
+use crate::scaffold::{self, Change};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,7 +64,14 @@ pub(super) fn run(args: &RuntimeArgs, invocation: &Invocation) -> Result<()> {
         runtime: own,
         ..project.clone()
     };
-    let (before, after) = Change::new(view, Some(&project), &next).trees()?;
+    let checked = scaffold::check_templates(view, &project);
+    let is_older = matches!(&checked, Err(error) if error.code() == Code::OlderProject);
+    let (before, after) = if is_older {
+        of_older(view, &project, &next)?
+    } else {
+        checked?;
+        Change::new(view, Some(&project), &next).trees()?
+    };
     let plan = invocation.carry_out(&Transition {
         command: "eject runtime",
         view,
@@ -70,6 +79,28 @@ pub(super) fn run(args: &RuntimeArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     })?;
-    invocation.next(&plan, &["cargo test".into()]);
+    let next = if is_older { "rop update" } else { "cargo test" };
+    invocation.next(&plan, &[next.into()]);
     Ok(())
+}
+
+/// The change of a project of an older release: an update is not needed to take the library over, and would have to
+/// overwrite edits of it. The other files follow with that update.
+fn of_older(view: &View, project: &Project, next: &Project) -> Result<(Tree, Tree)> {
+    let (mut before, mut after) = (Tree::default(), Tree::default());
+    before.insert(File::shared(FILE_NAME, project.to_text()?));
+    let sums = format!("{}/SUMS", Runtime::FOLDER);
+    if let Some(text) = view.read_own(&sums)? {
+        before.insert(File::new(sums, Ownership::Vendored, text));
+    }
+    after.insert(File::shared(FILE_NAME, next.to_text()?));
+    after.leave(Runtime::FOLDER);
+    if project.runtime.is_vendored() {
+        after.note(format!(
+            "an older release generated this project: `{0}/` is yours as it is, and `rop update` brings the other \
+            files to this release, whose code may need changes of the library: compare `{0}/` with that of a new project",
+            Runtime::FOLDER
+        ));
+    }
+    Ok((before, after))
 }
