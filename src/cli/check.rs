@@ -210,6 +210,9 @@ fn result(parts: &[Part]) -> Result<()> {
         .partition(|part| part.drift.is_err());
     let mut hints: Vec<_> = others.iter().flat_map(|part| part.hints()).collect();
     let mut seen = BTreeSet::new();
+    let mut users = after.clone();
+    users.retain(|file| file.ownership() != Ownership::Owned);
+    output.check_edits(view, &users)?;
     hints.retain(|hint| seen.insert(hint.clone()));
     if others.iter().any(|part| part.needs_force()) {
         hints.push(FORCED.to_owned());

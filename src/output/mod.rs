@@ -48,10 +48,18 @@ pub trait Output {
     ///
     /// # Errors
     /// A manifest or a source of the project cannot be read. Other commands leave an output as it is if its manifests
-    /// cannot be rendered in memory (`KustomizeFailed`), or if its files were edited (`FilesInTheWay`).
+    /// cannot be rendered in memory (`KustomizeFailed`).
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree>;
 
     /// What kustomize renders, with what the flags of its command set last, if it is made of that.
+    /// Checks that other commands than its own can update these files.
+    ///
+    /// # Errors
+    /// One was edited (`FilesInTheWay`): they leave the output as it is.
+    fn check_edits(&self, _view: &View, _tree: &Tree) -> Result<()> {
+        Ok(())
+    }
+
     ///
     /// # Errors
     /// The manifests cannot be rendered, or what is there cannot be read.

@@ -48,7 +48,10 @@ fn add_each(
         let manifests = Manifests::planned(project, view, [before, desired]);
         let tree = match generated {
             Some((generated, tree)) if generated.name() == output.name() => Ok(tree.clone()),
-            _ => output.tree(&manifests),
+            _ => output.tree(&manifests).and_then(|tree| {
+                output.check_edits(view, &tree)?;
+                Ok(tree)
+            }),
         };
         match tree {
             Ok(folder) => add_folder(view, folder, before, desired)?,

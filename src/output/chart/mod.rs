@@ -379,12 +379,14 @@ impl Output for Chart {
         let crds = Crds::of(Self::PATH, view);
         let files = Self::files(Self::PATH, crds, manifests);
         // What is malformed is a matter of the chart's own command.
-        let tree = files.map_err(|error| match error.code() {
+        files.map_err(|error| match error.code() {
             Code::MalformedFile => error.with_code(Code::KustomizeFailed),
             _ => error,
-        })?;
-        check_edits(view, &tree)?;
-        Ok(tree)
+        })
+    }
+
+    fn check_edits(&self, view: &View, tree: &Tree) -> Result<()> {
+        check_edits(view, tree)
     }
 
     fn generated(&self, view: &View, _last: &Project) -> Result<Tree> {
