@@ -61,6 +61,8 @@ struct Part {
     /// The command that updates it, without `rop`.
     command: String,
     drift: Result<Drift>,
+    /// What can be done in place of that command.
+    other: Option<String>,
 }
 
 pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
@@ -71,6 +73,7 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
         name,
         command: command.to_owned(),
         drift,
+        other: None,
     };
     // One result for all parts: a large CRD takes long to render.
     let rendered = OnceCell::new();
@@ -89,6 +92,11 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
             part(output.name(), &command(output, view, &render), drift)
         })
         .collect();
+    parts.extend(
+        output::lost(view)?
+            .into_iter()
+            .map(|output| lost(output, view)),
+    );
     if bundle::generate::is_in(view) && !is_skipped(BUNDLE) {
         let drift = bundle::generate::drift(project, view, &render, invocation);
         parts.push(part(BUNDLE, "bundle", drift));
@@ -111,6 +119,35 @@ pub(super) fn run(args: &CheckArgs, invocation: &Invocation) -> Result<()> {
     parts.reverse();
     report(&parts, invocation)?;
     result(&parts)
+}
+
+/// An output that the record lists and the project no longer has.
+fn lost(output: &dyn Output, view: &View) -> Part {
+    let name = output.name();
+    let [reason, force] = if view.is_file(name) {
+        [
+            "its first line, which marks it as generated, is missing",
+            " --force",
+        ]
+    } else if view.root().join(name).exists() {
+        [
+            "was generated, and lacks a file or its first line",
+            " --force",
+        ]
+    } else {
+        ["was generated, and does not exist", ""]
+    };
+    Part {
+        name,
+        command: format!("{}{force}", output.command()),
+        drift: Ok(Drift {
+            more: vec![format!("{name} ({reason})")],
+            ..Drift::default()
+        }),
+        other: Some(format!(
+            "if `{name}` should no longer be generated, run `rop generate project`, which removes it from the record"
+        )),
+    }
 }
 
 /// The command of an output, with the flags that it was run with.
@@ -257,6 +294,7 @@ impl Part {
             let command = format!("{}{force}", self.command);
             hints.push(format!("run `rop {command}` and commit the result"));
         }
+        hints.extend(self.other.clone());
         hints
     }
 
@@ -270,6 +308,7 @@ impl Part {
             Ok(drift) => {
                 let what = match listed(&drift.files(), NAMED) {
                     file if file == self.name => file,
+                    files if self.other.is_some() => files,
                     files => format!("{}: {files}", self.name),
                 };
                 (Mark::Changed, "outdated", what)

@@ -11,8 +11,9 @@ mod monitoring;
 use crate::disk::View;
 use crate::error::Result;
 use crate::objects::Objects;
-use crate::plan::{File, Tree, is_headed, without_header};
+use crate::plan::{File, Ownership, Tree, is_headed, without_header};
 use crate::project::Project;
+use crate::record::Record;
 
 pub use api_reference::ApiReference;
 pub use chart::{Chart, Crds, Package};
@@ -51,7 +52,6 @@ pub trait Output {
     /// cannot be rendered in memory (`KustomizeFailed`).
     fn tree(&self, manifests: &Manifests<'_>) -> Result<Tree>;
 
-    /// What kustomize renders, with what the flags of its command set last, if it is made of that.
     /// Checks that other commands than its own can update these files.
     ///
     /// # Errors
@@ -60,6 +60,7 @@ pub trait Output {
         Ok(())
     }
 
+    /// What kustomize renders, with what the flags of its command set last, if it is made of that.
     ///
     /// # Errors
     /// The manifests cannot be rendered, or what is there cannot be read.
@@ -111,6 +112,27 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Those that the project in `view` has.
 pub fn of(view: &View) -> impl Iterator<Item = &'static dyn Output> {
     ALL.into_iter().filter(|output| output.is_in(view))
+}
+
+/// Those that the record lists and the project no longer has: somebody deleted their files, or the first line of one,
+/// which says that rop generated it.
+///
+/// # Errors
+/// The record cannot be read.
+pub(crate) fn lost(view: &View) -> Result<Vec<&'static dyn Output>> {
+    let record = Record::read(view)?;
+    let is_recorded = |output: &dyn Output| {
+        let is_its = |path: &str| {
+            let rest = path.strip_prefix(output.name());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let mut files = record.iter().flat_map(Record::files);
+        files.any(|(path, ownership)| ownership == Ownership::Owned && is_its(path))
+    };
+    let outputs = ALL.into_iter();
+    Ok(outputs
+        .filter(|output| !output.is_in(view) && is_recorded(*output))
+        .collect())
 }
 
 /// Like [`of`], with one that the project may not have yet.
