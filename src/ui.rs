@@ -124,7 +124,7 @@ impl Ui {
 
     /// Whether the progress of another program would only be noise.
     pub fn hides_progress(&self) -> bool {
-        self.verbosity == Verbosity::Quiet || !io::stderr().is_terminal()
+        self.is_quiet() || !io::stderr().is_terminal()
     }
 
     /// Prints what the command was asked for: to a terminal with what that does not show written out,
@@ -135,10 +135,31 @@ impl Ui {
         self.print(stdout.lock(), &shown)
     }
 
+    /// Prints what a check or a dry run found, unless only errors are wanted.
+    pub fn found(&self, text: &str) -> Result<()> {
+        if self.is_quiet() {
+            return Ok(());
+        }
+        self.data(text)
+    }
+
+    /// Whether only errors are wanted.
+    fn is_quiet(&self) -> bool {
+        self.verbosity == Verbosity::Quiet
+    }
+
     /// Prints JSON that the command was asked for.
     pub fn json(&self, value: &Value) -> Result<()> {
         let text = format!("{value:#}\n");
         self.print(io::stdout().lock(), &escape::json(&text))
+    }
+
+    /// As [`Self::found`], of a list.
+    pub(crate) fn found_list(&self, entries: &[Entry]) -> Result<()> {
+        if self.is_quiet() {
+            return Ok(());
+        }
+        self.data_list(entries)
     }
 
     /// Prints a list that the command was asked for.

@@ -210,6 +210,9 @@ fn output_drift(
         None => Manifests::on_disk(project, view).with_renderer(copied),
     };
     let (mut before, mut after) = (output.generated(view, project)?, output.tree(&manifests)?);
+    let mut users = after.clone();
+    users.retain(|file| file.ownership() != Ownership::Owned);
+    output.check_edits(view, &users)?;
     after.retain(|file| file.ownership() == Ownership::Owned);
     before.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
     Drift::between(view, &before, &after)
@@ -224,7 +227,7 @@ fn report(parts: &[Part], invocation: &Invocation) -> Result<()> {
         json["notes"] = json!(ui.notes());
         return ui.json(&json);
     }
-    ui.data_list(&parts.iter().map(Part::line).collect::<Vec<_>>())?;
+    ui.found_list(&parts.iter().map(Part::line).collect::<Vec<_>>())?;
     for part in parts {
         match &part.drift {
             Ok(drift) if ui.is_verbose() => ui.data(&drift.plan.diff())?,
@@ -247,9 +250,6 @@ fn result(parts: &[Part]) -> Result<()> {
         .partition(|part| part.drift.is_err());
     let mut hints: Vec<_> = others.iter().flat_map(|part| part.hints()).collect();
     let mut seen = BTreeSet::new();
-    let mut users = after.clone();
-    users.retain(|file| file.ownership() != Ownership::Owned);
-    output.check_edits(view, &users)?;
     hints.retain(|hint| seen.insert(hint.clone()));
     if others.iter().any(|part| part.needs_force()) {
         hints.push(FORCED.to_owned());

@@ -224,7 +224,7 @@ impl Invocation {
             self.ui.done("unchanged", "everything is up to date");
         } else if self.dry_run {
             self.ui.note("dry run: nothing was written");
-            self.ui.data_list(&report::lines(plan))?;
+            self.ui.found_list(&report::lines(plan))?;
             if self.ui.is_verbose() {
                 self.ui.data(&plan.diff())?;
             }

@@ -171,7 +171,7 @@ fn check(
         for note in &plan.notes {
             invocation.ui.note(note);
         }
-        invocation.ui.data(&plan.diff())?;
+        invocation.ui.found(&plan.diff())?;
     }
     if let Some(error) = error {
         return Err(error);

@@ -32,12 +32,31 @@ fn uncompiled(world: &World, arguments: &[&str]) -> Outcome {
     world.run(command.args(arguments).env("CARGO", "/nonexistent"))
 }
 
+/// All commands that check something.
+fn checks() -> Vec<String> {
+    fn add(command: &clap::Command, name: &str, all: &mut Vec<String>) {
+        if command
+            .get_arguments()
+            .any(|argument| argument.get_id() == "check")
+        {
+            all.push(format!("{name} --check"));
+        }
+        for below in command.get_subcommands() {
+            add(below, format!("{name} {}", below.get_name()).trim(), all);
+        }
+    }
+    let mut all = vec!["check".to_owned()];
+    add(&rop::cli::command(), "", &mut all);
+    assert!(all.len() > 6, "{all:?}");
+    all
+}
+
 /// What was generated with flags is checked with them.
 #[test]
 fn everything_is_checked() {
     let world = project();
     let tree = world.tree();
-    let outcome = rop(&world, "check --quiet").ok();
+    let outcome = rop(&world, "check").ok();
     insta::assert_snapshot!(outcome, @"
     exit: 0
     --- stdout
@@ -49,6 +68,11 @@ fn everything_is_checked() {
            ok deploy
            ok config/grafana
            ok docs/api.md
+    --- stderr
+    warning[image-latest]: `checked-operator:latest` can change at any time
+      --> bundle/manifests/checked-operator.clusterserviceversion.yaml:120 spec.install.spec.deployments[0].spec.template.spec.containers[0].image
+      hint: use an image with the tag of its version, or its digest; `rop bundle` takes it with `--image`
+     building the types in `api/`
     ");
     assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
 
@@ -72,7 +96,7 @@ fn everything_is_checked() {
         world.write(path, &format!("{}{comment}", world.read(path)));
     }
     let tree = world.tree();
-    let outcome = rop(&world, "check --quiet").exits(3);
+    let outcome = rop(&world, "check").exits(3);
     insta::assert_snapshot!(outcome, @"
     exit: 3
     --- stdout
@@ -85,6 +109,10 @@ fn everything_is_checked() {
            ok config/grafana
      outdated docs/api.md
     --- stderr
+    warning[image-latest]: `checked-operator:latest` can change at any time
+      --> bundle/manifests/checked-operator.clusterserviceversion.yaml:120 spec.install.spec.deployments[0].spec.template.spec.containers[0].image
+      hint: use an image with the tag of its version, or its digest; `rop bundle` takes it with `--image`
+     building the types in `api/`
     error[drift]: out of date: project, manifests, dist/install.yaml, deploy, docs/api.md
     hint: run `rop generate project --force` and commit the result
     hint: run `rop generate manifests --force` and commit the result
@@ -93,6 +121,13 @@ fn everything_is_checked() {
     hint: run `rop generate docs --force` and commit the result
     hint: `--force` overwrites generated files that you edited: move your changes elsewhere first
     ");
+    // Only errors are printed if nothing else is wanted.
+    for command in checks() {
+        let quiet = rop(&world, &format!("{command} --quiet"));
+        assert!([0, 3].contains(&quiet.code), "{command}: {quiet}");
+        assert_eq!(quiet.stdout, "", "{command}");
+        assert!(!quiet.stderr.contains("note: "), "{command}: {quiet}");
+    }
     assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
     // The hints work.
     for line in outcome.stderr.lines() {
@@ -128,7 +163,7 @@ fn hints_have_the_flags_that_are_needed() {
     let world = World::with_api();
     world.rop("generate installer").ok();
     world.replace("config/manager/manager.yaml", "memory: ", "memory: 1");
-    let outcome = world.rop("check --skip manifests --quiet").exits(3);
+    let outcome = world.rop("check --skip manifests").exits(3);
     insta::assert_snapshot!(outcome, @"
     exit: 3
     --- stdout
@@ -163,7 +198,7 @@ fn a_failure_hides_nothing() {
         "deploy/role.yaml",
         &format!("{}# mine\n", world.read("deploy/role.yaml")),
     );
-    let outcome = uncompiled(&world, &["check", "--quiet"]).exits(1);
+    let outcome = uncompiled(&world, &["check"]).exits(1);
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stdout
@@ -176,6 +211,10 @@ fn a_failure_hides_nothing() {
            ok config/grafana
            ok docs/api.md
     --- stderr
+    warning[image-latest]: `checked-operator:latest` can change at any time
+      --> bundle/manifests/checked-operator.clusterserviceversion.yaml:120 spec.install.spec.deployments[0].spec.template.spec.containers[0].image
+      hint: use an image with the tag of its version, or its digest; `rop bundle` takes it with `--image`
+     building the types in `api/`
     error[cargo-missing]: failed to run `/nonexistent`
       caused by: No such file or directory (os error 2)
     hint: install Rust (https://rustup.rs) and put it on PATH
@@ -185,10 +224,10 @@ fn a_failure_hides_nothing() {
     hint: `--force` overwrites generated files that you edited: move your changes elsewhere first
     ");
     let skip = ["--skip", "manifests", "--skip", "deploy"];
-    let outcome = uncompiled(&world, &[&["check", "--quiet"], &skip[..]].concat()).ok();
+    let outcome = uncompiled(&world, &[&["check"], &skip[..]].concat()).ok();
     assert!(!outcome.stdout.contains("deploy"), "{outcome}");
     uncompiled(&world, &["check", "--skip", "nothing"]).exits(2);
-    let outcome = uncompiled(&world, &["check", "--quiet", "--json"]).exits(1);
+    let outcome = uncompiled(&world, &["check", "--json"]).exits(1);
     let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
     let states = report["parts"].as_array().expect("parts").iter();
     let states: Vec<_> = states
@@ -316,4 +355,84 @@ fn the_manifests_are_rendered_once() {
         .says("dist/install.yaml")
         .says("bundle");
     assert_eq!(world.read("../bin/kubectl.calls").lines().count(), 1);
+}
+
+/// Each output says the same of a file of rop's that somebody edited, or whose mark or folder is gone.
+#[test]
+fn edited_and_lost_outputs_are_out_of_date() {
+    let world = World::without_runtime();
+    for (name, command, path) in [
+        (
+            "dist/chart",
+            "generate chart",
+            "dist/chart/templates/_helpers.tpl",
+        ),
+        ("deploy", "generate deploy", "deploy/role.yaml"),
+        (
+            "config/grafana",
+            "generate monitoring",
+            "config/grafana/kustomization.yaml",
+        ),
+        ("docs/api.md", "generate docs", "docs/api.md"),
+    ] {
+        world.rop(command).ok();
+        let text = world.read(path);
+        let check = "check --skip manifests";
+        world.rop(check).ok();
+        world.write(path, &format!("{text}# Ours.\n"));
+        world
+            .rop(check)
+            .exits(3)
+            .says(&format!("error[drift]: out of date: {name}\n"))
+            .says(&format!(
+                "hint: run `rop {command} --force` and commit the result\n"
+            ));
+        world.write(path, &text);
+        if path == name {
+            let (_, rest) = text.split_once('\n').expect("a line");
+            world.write(path, rest);
+            world
+                .rop(check)
+                .exits(3)
+                .says(" outdated docs/api.md (its first line, which marks it as generated, is missing)\n")
+                .says("hint: run `rop generate docs --force` and commit the result\n");
+            std::fs::remove_file(world.path().join(name)).expect("a file");
+        } else {
+            std::fs::remove_dir_all(world.path().join(name)).expect("a folder");
+        }
+        world
+            .rop(check)
+            .exits(3)
+            .says(&format!(
+                " outdated {name} (was generated, and does not exist)\n"
+            ))
+            .says(&format!(
+                "hint: run `rop {command}` and commit the result\n"
+            ));
+        world.rop("generate project").ok();
+        world.rop(check).ok();
+        assert!(!world.path().join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn sources_that_are_not_utf8_can_be_converted() {
+    let world = World::without_runtime();
+    let path = "src/controller/app_service/reconcile.rs";
+    let mut bytes = world.read(path).into_bytes();
+    let offset = bytes.len();
+    bytes.extend(b"// \xe9\n");
+    std::fs::write(world.path().join(path), bytes).expect("a file");
+    for command in ["update", "check --skip manifests"] {
+        world
+            .rop(command)
+            .exits(1)
+            .says(&format!(
+                "it is not UTF-8 text: the byte at offset {} is invalid",
+                offset + 3
+            ))
+            .says(&format!(
+                "hint: convert the file to UTF-8: `iconv -f ENCODING -t UTF-8 {path} > NEW`, where"
+            ));
+    }
 }

@@ -155,7 +155,7 @@ impl Reached {
             invocation
                 .ui
                 .note("dry run: the API server accepted all requests; nothing was changed");
-            invocation.ui.data_list(&report::effects(effects))
+            invocation.ui.found_list(&report::effects(effects))
         } else {
             invocation.ui.list(&report::effects(effects));
             Ok(())

@@ -102,7 +102,7 @@ impl Drift {
         } else {
             let notes = self.plan.notes.iter();
             notes.for_each(|note| invocation.ui.note(note));
-            invocation.ui.data(&self.plan.diff())?;
+            invocation.ui.found(&self.plan.diff())?;
         }
         if self.is_empty() {
             invocation.ui.done("done", words.fine);
