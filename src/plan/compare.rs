@@ -297,7 +297,8 @@ pub(crate) fn in_conflict(view: &View, tree: &Tree) -> Result<Vec<String>> {
     let mut disk = Disk::new(view);
     let mut paths = Vec::new();
     for file in tree.files() {
-        if file.ownership() == Ownership::Seeded && is_in_conflict(&mut disk, file.path())? {
+        let is_users = [Ownership::Seeded, Ownership::Shared].contains(&file.ownership());
+        if is_users && is_in_conflict(&mut disk, file.path())? {
             paths.push(file.path().to_owned());
         }
     }

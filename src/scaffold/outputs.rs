@@ -3,7 +3,7 @@
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::output::{self, Manifests, Output};
-use crate::plan::{File, Tree};
+use crate::plan::{self, File, Tree};
 use crate::project::Project;
 use crate::record::{self, Record};
 
@@ -55,7 +55,11 @@ fn add_each(
         };
         match tree {
             Ok(folder) => add_folder(view, folder, before, desired)?,
-            Err(error) if [Code::KustomizeFailed, Code::FilesInTheWay].contains(&error.code()) => {
+            Err(error)
+                if [Code::KustomizeFailed, Code::FilesInTheWay].contains(&error.code())
+                    // The plan lists all conflicts, if one of them stops it.
+                    || !plan::in_conflict(view, desired)?.is_empty() =>
+            {
                 keep(view, output, project, &error, [before, desired])?;
             }
             Err(error) => return Err(error),

@@ -127,6 +127,50 @@ fn a_new_file_can_be_in_the_way() {
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
 }
 
+/// The record lists a file whose text was not recorded, as older builds did, or was lost.
+#[test]
+fn a_lost_base_is_named() {
+    let world = World::without_runtime();
+    std::fs::remove_file(world.path().join(".rop/base/deny.toml")).expect("a base");
+    world.write("deny.toml", "mine = true\n");
+    world.rop("update").exits(1).says(
+        "deny.toml has lines that differ from this release, and `.rop/base` does not have its generated text",
+    );
+}
+
+/// A file from which outputs are made is in conflict: all others are listed too.
+#[test]
+fn a_conflict_hides_no_other() {
+    let world = World::without_runtime();
+    for output in ["chart", "deploy", "docs", "monitoring"] {
+        world.rop(&format!("generate {output}")).ok();
+    }
+    let marks = |path: &str| {
+        let text = world.read(path);
+        let (first, rest) = text.split_once('\n').expect("a line");
+        let marks = "<<<<<<< ours\n# a\n=======\n# b\n>>>>>>> theirs";
+        world.write(path, &format!("{first}\n{marks}\n{rest}"));
+        text
+    };
+    marks("deny.toml");
+    for path in [
+        "config/manager/manager.yaml",
+        "config/default/kustomization.yaml",
+        "config/grafana/metrics.yaml",
+    ] {
+        let text = marks(path);
+        let says = [path, "deny.toml"].map(|path| format!("\n  {path} has merge conflicts"));
+        let outcome = world.rop("update").exits(1);
+        outcome.says(&says[0]).says(&says[1]);
+        world.rop("update --check").exits(3).says(&format!(
+            "`rop update` would stop at conflicts in {path}, deny.toml\n"
+        ));
+        let check = world.rop("check --skip manifests").exits(1);
+        check.says(path).says("deny.toml");
+        world.write(path, &text);
+    }
+}
+
 #[test]
 fn edited_files_of_rop_are_named() {
     let world = World::with_api();
