@@ -10,6 +10,7 @@ use crate::record;
 use crate::scaffold::{self, Change};
 
 use super::generate::check::{Drift, access};
+use super::generate::project::Removed;
 use super::help::examples;
 use super::invocation::{Invocation, Opened};
 use super::report::{self, conflicts, failure};
@@ -64,7 +65,7 @@ enum Mode {
 pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(access(args.check))?;
     let (view, project) = (&entered.view, &root.project);
-    let (plan, conflicts) = planned(view, project, args.force)?;
+    let (mut plan, conflicts) = planned(view, project, args.force)?;
     if args.check {
         let has_other_templates = scaffold::has_other_templates(view, project)?;
         return check(&plan, &conflicts, has_other_templates, invocation);
@@ -77,6 +78,7 @@ pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
         let error = plan::refusal(&conflicts, most).with_code(Code::UpdateConflict);
         return refuse(&Plan::default(), &conflicts, error, invocation);
     }
+    plan.follow_up = Removed::find(view, project)?.left(view, project, &plan)?;
     invocation.write(COMMAND, view, &plan)?;
     if !conflicts.is_empty() {
         let error = conflicts::marked(&conflicts, invocation.dry_run);
@@ -103,7 +105,10 @@ pub(super) fn run(args: &UpdateArgs, invocation: &Invocation) -> Result<()> {
 /// The update of a project, and its conflicts.
 fn planned(view: &View, project: &Project, force: bool) -> Result<(Plan, Vec<Conflict>)> {
     let (before, after) = Change::update(view, project).trees()?;
-    plan::compare(view, &before, &after, force)
+    let (mut plan, conflicts) = plan::compare(view, &before, &after, force)?;
+    plan.notes
+        .splice(0..0, Removed::find(view, project)?.note());
+    Ok((plan, conflicts))
 }
 
 /// What an update would change.
@@ -188,7 +193,7 @@ fn print_json(
     error: Option<&Error>,
     invocation: &Invocation,
 ) -> Result<()> {
-    for note in &plan.notes {
+    for note in plan.notes.iter().chain(&plan.follow_up) {
         invocation.ui.note(note);
     }
     let mut report = invocation.as_json(COMMAND, plan);

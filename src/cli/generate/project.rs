@@ -7,8 +7,9 @@ use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{self, Tree};
-use crate::project::{Project, ProjectKind, Versioned};
+use crate::listed::listed;
+use crate::plan::{self, Plan, Tree};
+use crate::project::{FILE_NAME, Project, ProjectKind, Versioned};
 use crate::record::Record;
 use crate::scaffold::{Change, Former, Missing};
 
@@ -18,6 +19,9 @@ Examples:
   rop generate project --dry-run
   rop generate project --restore
   rop generate project --force";
+
+/// How many kinds a note names.
+const NAMED: usize = 5;
 
 /// What is wrong with a file that git could not merge.
 const MERGED: &str = "has merge conflicts";
@@ -52,7 +56,11 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         Missing::Needed
     };
     let (before, after) = trees(view, projects, former.as_ref(), missing)?;
-    let last = Record::read(view)?.filter(|_| former.is_none());
+    let removed = if former.is_none() {
+        Removed::find(view, next)?
+    } else {
+        Removed::default()
+    };
     let transition = Transition {
         command: "generate project",
         view,
@@ -60,23 +68,8 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     };
-    let last = last.map(|record| record.project);
     let plan = invocation.carry_out_noting(&transition, |plan| {
-        let removed: Vec<_> = last
-            .iter()
-            .flat_map(|last| removed_kinds(last, next))
-            .collect();
-        let mut notes = Vec::new();
-        for (gone, is_kept) in &removed {
-            notes.extend(left::notes(gone, *is_kept));
-        }
-        notes.extend(left::objects(current, plan));
-        for (gone, _) in &removed {
-            notes.extend(left::manifests(view, gone, plan)?);
-        }
-        if !removed.is_empty() {
-            notes.extend(left::outdated(view, plan));
-        }
+        let mut notes = removed.left(view, current, plan)?;
         notes.extend(former.as_ref().and_then(Former::note));
         Ok(notes)
     })?;
@@ -122,6 +115,59 @@ pub(in crate::cli) fn drift(project: &Project, view: &View) -> Result<Drift> {
     let conflicts = conflicts.into_iter();
     drift.blocked = conflicts.map(|path| (path, MERGED.to_owned())).collect();
     Ok(drift)
+}
+
+/// What became of kinds and versions that were removed from PROJECT by hand.
+#[derive(Default)]
+pub(in crate::cli) struct Removed(Vec<(ProjectKind, bool)>);
+
+impl Removed {
+    /// Those that the record lists, and `next` does not.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub(in crate::cli) fn find(view: &View, next: &Project) -> Result<Self> {
+        let last = Record::read(view)?.map(|record| record.project);
+        let kinds = last.iter().flat_map(|last| removed_kinds(last, next));
+        Ok(Self(kinds.collect()))
+    }
+
+    /// A note on files that are deleted with them.
+    pub(in crate::cli) fn note(&self) -> Option<String> {
+        let name = |gone: &ProjectKind| format!("`{}/{} {}`", gone.group, gone.hub, gone.name);
+        let names: Vec<_> = self.0.iter().map(|(gone, _)| name(gone)).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "{FILE_NAME} no longer lists {}, so their generated files are deleted if you did not edit them. To \
+                keep the files, restore the entries in {FILE_NAME}",
+                listed(&names, NAMED)
+            )
+        })
+    }
+
+    /// Notes on what is left of them.
+    ///
+    /// # Errors
+    /// A manifest cannot be read.
+    pub(in crate::cli) fn left(
+        &self,
+        view: &View,
+        project: &Project,
+        plan: &Plan,
+    ) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        for (gone, is_kept) in &self.0 {
+            notes.extend(left::notes(gone, *is_kept));
+        }
+        notes.extend(left::objects(project, plan));
+        for (gone, _) in &self.0 {
+            notes.extend(left::manifests(view, gone, plan)?);
+        }
+        if !self.0.is_empty() {
+            notes.extend(left::outdated(view, plan));
+        }
+        Ok(notes)
+    }
 }
 
 /// The kinds that were taken out of PROJECT, and those of which a version was: what is gone, and whether the kind has

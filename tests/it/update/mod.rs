@@ -4,6 +4,7 @@ mod archive;
 mod cases;
 mod conflicts;
 mod migrations;
+mod notes;
 mod release;
 mod releases;
 mod shapes;
