@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::View;
 use crate::git;
+use crate::listed::listed;
 use crate::plan::{File, LineEnds, Ownership, Tree, is_headed, is_rust, module};
 use crate::record;
 
@@ -91,12 +92,19 @@ impl Moved {
             }
         }
         for [given, now] in missing {
-            let Some(path) = moved_to(&given, &others) else {
+            let mut found = candidates(&given, &others).into_iter();
+            let Some(path) = found.next() else {
                 // Nothing else has its text: it was deleted.
                 before.replace(seeded(now.path(), &given));
                 continue;
             };
             others.remove(&path);
+            if given.text() != now.text() {
+                let copies: Vec<_> = found.map(|copy| format!("`{copy}`")).collect();
+                if let Some(note) = note_on_copies(&given, &path, &copies) {
+                    after.note(note);
+                }
+            }
             let in_folder = |[from, to]: &[String; 2]| {
                 let inside = path.strip_prefix(from)?.strip_prefix('/')?;
                 Some(format!("{to}/{inside}"))
@@ -175,12 +183,32 @@ fn missing(view: &View, before: &Tree, after: &Tree, pairs: &[(File, File)]) -> 
     here.chain(elsewhere).collect()
 }
 
+/// How many copies a note names.
+const NAMED: usize = 5;
+
 /// The least share of lines that a moved file has in common with the one that was given, as git's default.
 const SIMILAR: f64 = 0.5;
 
-/// Where a file was moved to: to the other path of its Rust module, or else to the most similar file. Of two, to the one
-/// with its extension.
+/// A note on files that a file may have been moved to, besides the one that is `taken` for it.
+fn note_on_copies(given: &File, taken: &str, copies: &[String]) -> Option<String> {
+    (!copies.is_empty()).then(|| {
+        format!(
+            "`{}` was moved, and several files are similar to it: `{taken}` is updated, as the most similar one, but \
+            not {}. To update another one, restore the files and move `{taken}` out of the project first",
+            given.path(),
+            listed(copies, NAMED)
+        )
+    })
+}
+
+/// Where a file was moved to: the first of its [`candidates`].
 fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
+    candidates(given, others).into_iter().next()
+}
+
+/// Where a file may have been moved to: to the other path of its Rust module, or else to the most similar file. Of two,
+/// to the one with its extension.
+fn candidates(given: &File, others: &BTreeMap<String, String>) -> Vec<String> {
     let extension = |path: &str| path.rsplit_once('.').map(|(_, name)| name.to_owned());
     let scored = others.iter().map(|(path, text)| {
         let score = if is_same_module(path, given.path()) {
@@ -196,11 +224,11 @@ fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
         let is_alike = extension(path) == extension(given.path());
         (path, score, is_alike)
     });
-    let best = scored.max_by(|(_, left, left_alike), (_, right, right_alike)| {
-        left.total_cmp(right).then(left_alike.cmp(right_alike))
+    let mut found: Vec<_> = scored.filter(|(_, score, _)| *score > SIMILAR).collect();
+    found.sort_by(|(_, left, left_alike), (_, right, right_alike)| {
+        right.total_cmp(left).then(right_alike.cmp(left_alike))
     });
-    let (path, ..) = best.filter(|(_, score, _)| *score > SIMILAR)?;
-    Some(path.clone())
+    found.into_iter().map(|(path, ..)| path.clone()).collect()
 }
 
 /// Where a Rust source belongs that the user has at the other path of its module, if the module moves.
