@@ -347,8 +347,11 @@ pub(crate) fn end_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`], or it is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
-    String::from_utf8(read(path)?)
-        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
+    String::from_utf8(read(path)?).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let message = format!("it is not UTF-8 text: the byte at offset {offset} is invalid");
+        io::Error::new(ErrorKind::InvalidData, message)
+    })
 }
 
 /// The variable that says where cargo builds.

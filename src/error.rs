@@ -4,6 +4,9 @@ mod code;
 mod table;
 
 use std::fmt::Display;
+use std::io;
+
+use crate::shell_word::shell_word;
 
 pub use code::Code;
 
@@ -94,6 +97,12 @@ impl Error {
         self.source.chain().map(ToString::to_string)
     }
 
+    /// Whether a file is not UTF-8 text.
+    fn is_about_encoding(&self) -> bool {
+        let cause = self.source.root_cause().downcast_ref::<io::Error>();
+        cause.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
+    }
+
     /// What to do, in the order in which it was added.
     pub fn hints(&self) -> &[String] {
         &self.hints
@@ -119,6 +128,16 @@ pub(crate) trait Context<T> {
         Self: Sized,
     {
         self.context(Code::UnreadableFile, || format!("failed to read `{path}`"))
+            .map_err(|error| {
+                if !error.is_about_encoding() {
+                    return error;
+                }
+                let path = shell_word(&path.to_string());
+                error.hint(format!(
+                    "convert the file to UTF-8: `iconv -f ENCODING -t UTF-8 {path} > NEW`, where ENCODING is its own, \
+                    such as `WINDOWS-1252`"
+                ))
+            })
     }
 }
 
