@@ -25,6 +25,10 @@ const OVERLAPS: &str = "was edited in lines that this release changes";
 /// The conflict of lines in a file that exists where this release creates one.
 const UNKNOWN: &str = "already exists, rop did not write it, and this release has other lines";
 
+/// The conflict of lines in a file of which `.rop/base` should have the text that a release gave.
+const WITHOUT_BASE: &str =
+    "has lines that differ from this release, and `.rop/base` does not have its generated text";
+
 /// The conflict of a link in `.rop`, which may point to a user's file.
 const LINKED: &str = "is behind a link: remove the link";
 
@@ -118,7 +122,7 @@ pub fn compare(
             Decision::Overlaps(overlaps, change) => {
                 conflicts.push(Conflict {
                     overlaps,
-                    ..conflict(file, overlap_reason(before, base), WayOut::Choose)
+                    ..conflict(file, overlap_reason(file, [before, after]), WayOut::Choose)
                 });
                 plan.changes.push(change);
             }
@@ -181,11 +185,17 @@ fn decide(
 }
 
 /// What is wrong with a file in which lines differ. Without a record, nobody knows who wrote it.
-fn overlap_reason(before: &Tree, base: Option<&File>) -> String {
+fn overlap_reason(file: &File, [before, after]: [&Tree; 2]) -> String {
     let mut files = before.files();
     let has_record = files.any(|file| file.ownership() == Ownership::Recorded);
-    let is_unknown = base.is_none() && has_record;
-    if is_unknown { UNKNOWN } else { OVERLAPS }.to_owned()
+    let reason = if before.get(file.path()).is_some() || !has_record {
+        OVERLAPS
+    } else if after.is_given(file.path()) {
+        WITHOUT_BASE
+    } else {
+        UNKNOWN
+    };
+    reason.to_owned()
 }
 
 fn conflict(file: &File, reason: String, way_out: WayOut) -> Conflict {

@@ -92,6 +92,8 @@ pub struct Tree {
     renames: Option<Renames>,
     /// Whether the other tree is what another release made.
     is_update: bool,
+    /// Files that an earlier release made, whether or not their texts are known.
+    given: BTreeSet<String>,
 }
 
 impl Tree {
@@ -129,6 +131,16 @@ impl Tree {
     /// Whether the other tree is what another release made.
     pub(crate) fn is_update(&self) -> bool {
         self.is_update
+    }
+
+    /// Says which files an earlier release made.
+    pub(crate) fn add_given(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.given.extend(paths);
+    }
+
+    /// Whether an earlier release made a file.
+    pub(super) fn is_given(&self, path: &str) -> bool {
+        self.given.contains(path)
     }
 
     /// The names that change in what a user wrote, if that is merged with what changes.
@@ -209,6 +221,7 @@ impl Tree {
         self.moved.extend(other.moved);
         self.of_sources.extend(other.of_sources);
         self.notes.extend(other.notes);
+        self.given.extend(other.given);
         self.is_whole |= other.is_whole;
         self.is_update |= other.is_update;
     }
@@ -231,6 +244,7 @@ impl Tree {
                 is_whole: tree.is_whole,
                 renames: tree.renames.clone(),
                 is_update: tree.is_update,
+                given: tree.given.clone(),
             }
         };
         (differing(self, other), differing(other, self))

@@ -50,6 +50,7 @@ impl Update {
         for note in self.0.notes(view, last)? {
             after.note(note);
         }
+        after.add_given(last.files().map(|(path, _)| path.to_owned()));
         Ok(())
     }
 }
