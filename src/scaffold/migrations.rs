@@ -24,7 +24,15 @@ struct Migration {
 }
 
 /// All migrations, the oldest first.
-const MIGRATIONS: [Migration; 1] = [
+const MIGRATIONS: [Migration; 2] = [
+    // 22 November 2026: the library became a crate. Most items are other ones, so only the user knows what to name.
+    Migration {
+        dropped: "src/runtime/mod.rs",
+        folder: "src/",
+        module: "crate::runtime",
+        items: &[],
+        advice: "the library is the crate `rop_runtime` now",
+    },
     // 27 November 2026: the checks of types moved to the library.
     Migration {
         dropped: "tests/api/support.rs",
@@ -41,9 +49,10 @@ pub(super) struct Due(Vec<&'static Migration>);
 impl Due {
     /// Those of a project from which this release drops files. `after` is what it makes.
     pub(super) fn of(view: &View, last: &Last, after: &Tree) -> Self {
+        let former = last.before_library(view).unwrap_or_default();
         let is_due = |migration: &&Migration| {
             let path = migration.dropped;
-            view.is_file(path) && after.get(path).is_none() && last.is_given(path)
+            view.is_file(path) && after.get(path).is_none() && is_rops(last, &former, path)
         };
         Self(MIGRATIONS.iter().filter(is_due).collect())
     }
@@ -55,12 +64,13 @@ impl Due {
         }
     }
 
-    /// Notes on the places in the user's own files that the user has to change.
+    /// Notes on the places in the user's own files that the user has to change. Those of `after` are merged.
     ///
     /// # Errors
     /// A source cannot be read.
-    pub(super) fn notes(&self, view: &View, last: &Last) -> Result<Vec<String>> {
+    pub(super) fn notes(&self, view: &View, last: &Last, after: &Tree) -> Result<Vec<String>> {
         let mut notes = Vec::new();
+        let former = last.before_library(view)?;
         for migration in &self.0 {
             let words: Vec<_> = migration
                 .items
@@ -69,7 +79,7 @@ impl Due {
                 .collect();
             for path in leftover::texts(view) {
                 let is_code = is_rust(&path) && path.starts_with(migration.folder);
-                if !is_code || last.is_given(&path) {
+                if !is_code || after.get(&path).is_some() || is_rops(last, &former, &path) {
                     continue;
                 }
                 let text = with_words(&view.read_own(&path)?.unwrap_or_default(), &words);
@@ -85,4 +95,9 @@ impl Due {
         }
         Ok(notes)
     }
+}
+
+/// Whether rop gave a file. `former` are those that it owned before it had a library.
+fn is_rops(last: &Last, former: &Tree, path: &str) -> bool {
+    last.is_given(path) || former.get(path).is_some()
 }

@@ -47,7 +47,7 @@ impl Update {
     /// # Errors
     /// A source cannot be read.
     pub(super) fn finish(self, view: &View, last: &Last, after: &mut Tree) -> Result<()> {
-        for note in self.0.notes(view, last)? {
+        for note in self.0.notes(view, last, after)? {
             after.note(note);
         }
         after.add_given(last.files().map(|(path, _)| path.to_owned()));

@@ -1,6 +1,6 @@
 //! What a release moved: the user's code before and after.
 
-use super::archive::unpack;
+use super::archive::{BEFORE_LIBRARY, unpack};
 use crate::support::World;
 
 /// A project with a file of the user's, after an update.
@@ -25,4 +25,13 @@ fn the_checks_of_types_moved_to_the_library() {
     assert_eq!(world.read(path), list);
     let note = "tests/api/ours.rs:2 still names `crate::support`: `check` is in `rop_runtime::testing` now";
     assert!(stderr.contains(note), "{stderr}");
+}
+
+#[test]
+fn modules_of_the_former_library_are_named() {
+    let world = unpack(BEFORE_LIBRARY);
+    world.write("src/ours.rs", "//! Ours.\n\nuse crate::runtime::Context;\n");
+    world.rop("update --conflicts=markers").exits(1).says(
+        "src/ours.rs:3 still names `crate::runtime`: the library is the crate `rop_runtime` now",
+    );
 }
