@@ -1,5 +1,7 @@
 //! Merges texts line by line, with bounded work: a minimal diff takes minutes for long texts that share little.
 
+use std::borrow::Cow;
+
 use diffy::{IncompleteHunkStyle, MergeOptions};
 
 use super::matching::{differing, lines, matching};
@@ -10,12 +12,25 @@ pub(super) const MARKER: usize = 61;
 /// How much work a merge may be: a minimal diff takes the square of the number of lines that differ.
 const MOST_WORK: usize = 16 << 20;
 
-/// Merges what became of `base` in two texts.
+/// Merges what became of `base` in two texts. A last line without an end is the same as one with it.
 ///
 /// # Errors
 /// Both changed the same lines, or so many that nothing tells which of them belong together: the merged text, with
 /// both texts of each such place between markers.
 pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, String> {
+    let [base_ends, current_ends, new_ends] = [base, current, new].map(is_ended);
+    let ends = if current_ends == base_ends {
+        new_ends
+    } else {
+        current_ends
+    };
+    let texts = [base, current, new].map(ended);
+    let [base, current, new] = texts.each_ref().map(|text| &**text);
+    merge_ended(base, current, new).map(|merged| with_end(merged, ends))
+}
+
+/// As [`merge`], of texts whose last lines have ends.
+fn merge_ended(base: &str, current: &str, new: &str) -> Result<String, String> {
     let texts @ [base_lines, current_lines, new_lines] = &[base, current, new].map(lines);
     let [to_current, to_new] = [current_lines, new_lines].map(|side| matching(base_lines, side));
     let work = square(differing(base_lines, current_lines, &to_current))
@@ -42,27 +57,59 @@ pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, Stri
 ///
 /// # Errors
 /// `new` has lines that `current` lacks: they may be new, and the user may have removed or changed them. The merged
-/// text, with both texts of each such place between markers.
+/// text, with both texts of each place that differs between markers: each side as a whole is one of the texts.
 pub(super) fn merge_unknown(current: &str, new: &str) -> Result<String, String> {
-    let [current, new] = [current, new].map(lines);
+    let ends = is_ended(current);
+    let texts = [current, new].map(ended);
+    let [current, new] = texts.each_ref().map(|text| lines(text));
     let shared = matching(&current, &new)
         .into_iter()
         .enumerate()
         .filter_map(|(at, other)| Some([at, other?]));
-    let (mut merged, mut is_clean) = (String::new(), true);
-    let mut start = [0; 2];
+    let (mut parts, mut start) = (Vec::new(), [0; 2]);
     for line in shared.chain([[current.len(), new.len()]]) {
-        let [mine, other] = [&current[start[0]..line[0]], &new[start[1]..line[1]]];
-        if other.is_empty() {
-            merged.extend(mine.iter().copied());
-        } else {
-            is_clean = false;
-            merged += &marked([&[], mine, other]);
-        }
-        merged.extend(current.get(line[0]).copied());
+        parts.push([&current[start[0]..line[0]], &new[start[1]..line[1]]]);
         start = line.map(|line| line + 1);
     }
-    if is_clean { Ok(merged) } else { Err(merged) }
+    let is_clean = parts.iter().all(|[_, other]| other.is_empty());
+    let (mut merged, mut above) = (String::new(), 0);
+    for [mine, other] in parts {
+        if is_clean || mine.len() + other.len() == 0 {
+            merged.extend(mine.iter().copied());
+        } else {
+            merged += &marked([&[], mine, other]);
+        }
+        above += mine.len();
+        merged.extend(current.get(above).copied());
+        above += 1;
+    }
+    if is_clean {
+        Ok(with_end(merged, ends))
+    } else {
+        Err(merged)
+    }
+}
+
+/// Whether the last line of a text has an end.
+fn is_ended(text: &str) -> bool {
+    text.is_empty() || text.ends_with('\n')
+}
+
+/// A text whose last line has an end.
+fn ended(text: &str) -> Cow<'_, str> {
+    if is_ended(text) {
+        text.into()
+    } else {
+        format!("{text}\n").into()
+    }
+}
+
+/// A text whose last line has an end if `ends` says so.
+fn with_end(mut text: String, ends: bool) -> String {
+    if !ends && text.ends_with('\n') {
+        text.pop();
+    }
+    text
 }
 
 /// Merges parts of three texts, with so much work.
@@ -180,6 +227,14 @@ mod tests {
                 "a\nb\nc\n",
                 Err(format!("a\n{yours}B\n{base}{new}b\n{end}c\n")),
             ),
+            // A line of the former release may not fit the rest of this one.
+            (
+                "mine\na\nB\n",
+                "a\nb\n",
+                Err(format!(
+                    "{yours}mine\n{base}{new}{end}a\n{yours}B\n{base}{new}b\n{end}"
+                )),
+            ),
         ] {
             assert_eq!(
                 merge_unknown(current, release),
@@ -187,6 +242,25 @@ mod tests {
                 "{current:?} {release:?}"
             );
         }
+    }
+
+    /// An editor may have removed or added the end of the last line.
+    #[test]
+    fn the_end_of_the_last_line_is_no_conflict() {
+        for (base, current, new, expected) in [
+            ("a\nb\n", "a\nb", "A\nb\n", "A\nb"),
+            ("a\nb\n", "a\nb", "a\nB\n", "a\nB"),
+            ("a\nb\n", "a\nb", "a\nb\nc\n", "a\nb\nc"),
+            ("a\nb", "a\nb\n", "a\nB", "a\nB\n"),
+            ("a\nb", "a\nb", "a\nb\n", "a\nb\n"),
+        ] {
+            assert_eq!(
+                merge(base, current, new).as_deref(),
+                Ok(expected),
+                "{current:?} {new:?}"
+            );
+        }
+        assert_eq!(merge_unknown("a\nb", "a\nb\n").as_deref(), Ok("a\nb"));
     }
 
     /// Parts merge as the whole does.

@@ -67,9 +67,11 @@ impl Last {
         let text = |path: &str| on_disk(view, path).ok().flatten();
         if let Some(mut former) = template::former(&self.listed, &self.tree, text)? {
             if !has_library(view)? {
-                // A release before that one made it: what is missing was never there.
+                // A release before that one made it: what is missing was never there, and of what differs nobody knows
+                // the text that it gave.
                 former.retain(|file| {
-                    file.ownership() == Ownership::Seeded && view.is_file(file.path())
+                    file.ownership() == Ownership::Seeded
+                        && text(file.path()).as_deref() == Some(file.text())
                 });
                 self.former = former;
                 return Ok(());

@@ -92,6 +92,37 @@ fn a_project_from_before_the_library_keeps_edits() {
     }
 }
 
+/// Whoever takes this release's side of all conflicts has its sources, and no mixture of both.
+#[test]
+fn a_project_from_before_the_library_can_take_this_release() {
+    let world = unpack(BEFORE_LIBRARY);
+    world.rop("update --conflicts=markers").exits(1);
+    for (path, text) in world.tree() {
+        let mut is_taken = true;
+        let taken = text.split_inclusive('\n').filter(|line| {
+            let is_mark = [
+                "<<<<<<< yours\n",
+                "||||||| the last release\n",
+                "=======\n",
+                ">>>>>>> this release\n",
+            ]
+            .contains(line);
+            if is_mark {
+                is_taken = line.starts_with(['=', '>']);
+            }
+            is_taken && !is_mark
+        });
+        world.write(&path, &taken.collect::<String>());
+    }
+    let fresh = World::new();
+    fresh.write("PROJECT", &world.read("PROJECT"));
+    fresh.rop("generate project").ok();
+    let (tree, fresh) = (world.tree(), fresh.tree());
+    let mut differing = differing(&tree, &fresh);
+    differing.retain(|path| path.ends_with(".rs"));
+    assert_eq!(differing, [""; 0]);
+}
+
 /// What rop owned then, and no later release makes.
 #[test]
 fn files_from_before_the_library_are_deleted_unless_they_were_edited() {
