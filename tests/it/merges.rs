@@ -162,6 +162,10 @@ fn a_lost_record_gives_conflicts_of_lines() {
           | //! Ours.
         this release:
           | //! Reconciles a `Foo`. All requests are made here; the pure modules `resources` and `status`
+        lines 94 to 95, yours:
+          | 
+          | // Ours.
+        this release: nothing
     hint: make the change of this release yourself, or write both texts into the files and choose there: `rop update --conflicts=markers`
     ");
 }
