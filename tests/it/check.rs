@@ -32,6 +32,16 @@ fn uncompiled(world: &World, arguments: &[&str]) -> Outcome {
     world.run(command.args(arguments).env("CARGO", "/nonexistent"))
 }
 
+/// Only errors are printed if nothing else is wanted.
+fn assert_quiet(world: &World) {
+    for command in checks() {
+        let quiet = rop(world, &format!("{command} --quiet"));
+        assert!([0, 3].contains(&quiet.code), "{command}: {quiet}");
+        assert_eq!(quiet.stdout, "", "{command}");
+        assert!(!quiet.stderr.contains("note: "), "{command}: {quiet}");
+    }
+}
+
 /// All commands that check something.
 fn checks() -> Vec<String> {
     fn add(command: &clap::Command, name: &str, all: &mut Vec<String>) {
@@ -121,13 +131,7 @@ fn everything_is_checked() {
     hint: run `rop generate docs --force` and commit the result
     hint: `--force` overwrites generated files that you edited: move your changes elsewhere first
     ");
-    // Only errors are printed if nothing else is wanted.
-    for command in checks() {
-        let quiet = rop(&world, &format!("{command} --quiet"));
-        assert!([0, 3].contains(&quiet.code), "{command}: {quiet}");
-        assert_eq!(quiet.stdout, "", "{command}");
-        assert!(!quiet.stderr.contains("note: "), "{command}: {quiet}");
-    }
+    assert_quiet(&world);
     assert_eq!(differing(&world.tree(), &tree), [] as [&str; 0]);
     // The hints work.
     for line in outcome.stderr.lines() {
