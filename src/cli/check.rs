@@ -215,7 +215,10 @@ fn output_drift(
     output.check_edits(view, &users)?;
     after.retain(|file| file.ownership() == Ownership::Owned);
     before.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
-    Drift::between(view, &before, &after)
+    Ok(Drift {
+        more: output.outdated(view, project)?,
+        ..Drift::between(view, &before, &after)?
+    })
 }
 
 fn report(parts: &[Part], invocation: &Invocation) -> Result<()> {

@@ -98,6 +98,14 @@ pub trait Output {
         Ok(Tree::default())
     }
 
+    /// The files that are out of date and that only the user can update, each with what is wrong.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    fn outdated(&self, _view: &View, _project: &Project) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// What who uses it has to know, where the project is this one.
     fn note(&self, _project: &Project) -> Option<&'static str> {
         None

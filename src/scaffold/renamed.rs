@@ -15,8 +15,14 @@ const FOLDERS: [&str; 6] = ["api", "benches", "config", "examples", "src", "test
 /// What kustomize lists, of which no object gets the project's name as its prefix.
 const UNPREFIXED: [&str; 3] = ["config/crd/", "config/external/", "config/samples/"];
 
-/// The label that says which operator's an object of `config` is.
-const NAME_LABEL: &str = "app.kubernetes.io/name";
+/// What stands around a project's name in labels of objects, and in labels of metrics and alerts.
+const LABELS: [(&str, &str); 5] = [
+    ("app.kubernetes.io/name: ", ""),
+    ("app.kubernetes.io/name=", ""),
+    ("name=\"", "\""),
+    ("operator: ", ""),
+    ("operator=\"", "\""),
+];
 
 /// The names that differ between a project as it was made last and as it is to be. `laid_out` is the second, with
 /// controllers and webhooks in the folders that the first has.
@@ -61,11 +67,12 @@ pub(super) fn renames(
             let prefixed = |name: &ProjectName| format!("{name}-{object}");
             add(&mut renames.names, prefixed(old), prefixed(new));
         }
-        for separator in [": ", "="] {
-            let label = |name: &ProjectName| format!("{NAME_LABEL}{separator}{name}");
+        for (before, after) in LABELS {
+            let label = |name: &ProjectName| format!("{before}{name}{after}");
             add(&mut renames.names, label(old), label(new));
         }
     }
+    add(&mut renames.names, last.lease_name(), next.lease_name());
     add(&mut renames.packages, old.api_package(), new.api_package());
     for package in [ProjectName::to_string, ProjectName::api_package] {
         for (before, after) in CRATES {

@@ -263,6 +263,40 @@ fn edits_are_kept() {
     assert_eq!(world.tree(), tree);
 }
 
+/// Edited alerts get a new name of the project, and those that do not are out of date.
+#[test]
+fn edited_alerts_are_renamed() {
+    let world = World::with_api();
+    world.rop("generate monitoring").ok();
+    world.replace(RULES, "> 300", "> 900");
+    world.write(
+        "config/prometheus/alerts/mine.yaml",
+        "expr: up{job=\"app-operator-controller-manager-metrics-service\", namespace=\"app-operator-system\"} == 0\n",
+    );
+    world.rop("edit --project-name new-operator").ok();
+    let rules = world.read(RULES);
+    assert!(rules.contains("> 900") && rules.contains("operator: new-operator"));
+    assert!(
+        !rules.contains("app-operator") && !rules.contains("189232f3"),
+        "{rules}"
+    );
+    assert_eq!(
+        world.read("config/prometheus/alerts/mine.yaml"),
+        "expr: up{job=\"new-operator-controller-manager-metrics-service\", namespace=\"new-operator-system\"} == 0\n"
+    );
+    world.rop("generate monitoring --check").ok();
+
+    let other = "operator_build_info{pod=\"a\", name=\"old-operator\"}";
+    world.replace(RULES, "operator_build_info{name=\"new-operator\"}", other);
+    let reason = "config/prometheus/alerts/rules.yaml (`old-operator` is not `new-operator` of this project)";
+    let checked = world.rop("generate monitoring --check").exits(3);
+    checked
+        .says(reason)
+        .says("hint: write this project's names into the alerts");
+    world.rop("check --skip manifests").exits(3).says(reason);
+    world.rop("generate monitoring").ok().says(reason);
+}
+
 #[test]
 fn users_list_their_metrics() {
     let world = World::with_api();

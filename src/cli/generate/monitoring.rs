@@ -23,6 +23,10 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop generate monitoring` and commit the result",
 };
 
+/// What to do about alerts that belong to the user.
+const BY_HAND: &str = "write this project's names into the alerts, or move alerts about another operator to a directory of \
+                       their own";
+
 /// Generate Grafana dashboards and Prometheus alerts.
 ///
 /// `config/grafana` has a dashboard for the controllers, one for the process and the election, and one for each kind with
@@ -60,8 +64,19 @@ pub(super) fn run(args: &MonitoringArgs, invocation: &Invocation) -> Result<()> 
         after,
         force: args.force,
     };
+    let more = Monitoring.outdated(view, &root.project)?;
     if args.check {
-        return Drift::of(&change)?.report(&CHECK, invocation);
+        let drift = Drift::of(&change)?;
+        let by_hand = Check {
+            hint: BY_HAND,
+            ..CHECK
+        };
+        let words = if drift.is_empty() { by_hand } else { CHECK };
+        return Drift { more, ..drift }.report(&words, invocation);
+    }
+    for file in more {
+        let note = format!("alerts of another project in {file}: {BY_HAND}");
+        invocation.ui.note(&note);
     }
     invocation.carry_out(&change)?;
     if is_new {

@@ -1,5 +1,6 @@
 //! Grafana dashboards and Prometheus alerts: the components `config/grafana` and `config/prometheus/alerts`.
 
+mod alerts;
 mod custom;
 mod dashboard;
 mod dashboards;
@@ -91,5 +92,9 @@ impl Output for Monitoring {
         let mut tree = webhook_rules(last)?;
         tree.extend(headed(view, view.own_files_in(FOLDER)?)?);
         Ok(tree)
+    }
+
+    fn outdated(&self, view: &View, project: &Project) -> Result<Vec<String>> {
+        alerts::of_other_projects(view, project)
     }
 }
