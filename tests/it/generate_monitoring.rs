@@ -271,7 +271,7 @@ fn edited_alerts_are_renamed() {
     world.replace(RULES, "> 300", "> 900");
     world.write(
         "config/prometheus/alerts/mine.yaml",
-        "expr: up{job=\"app-operator-controller-manager-metrics-service\", namespace=\"app-operator-system\"} == 0\n",
+        "expr: up{job=\"app-operator-metrics-service\", namespace=\"app-operator-system\"} == 0\n",
     );
     world.rop("edit --project-name new-operator").ok();
     let rules = world.read(RULES);
@@ -282,7 +282,7 @@ fn edited_alerts_are_renamed() {
     );
     assert_eq!(
         world.read("config/prometheus/alerts/mine.yaml"),
-        "expr: up{job=\"new-operator-controller-manager-metrics-service\", namespace=\"new-operator-system\"} == 0\n"
+        "expr: up{job=\"new-operator-metrics-service\", namespace=\"new-operator-system\"} == 0\n"
     );
     world.rop("generate monitoring --check").ok();
 

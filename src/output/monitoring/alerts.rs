@@ -10,7 +10,7 @@ use crate::project::Project;
 const ALERTS: &str = "config/prometheus/alerts";
 
 /// What the name of the Service of the metrics ends with, which is their job.
-const JOB: &str = "-controller-manager-metrics-service";
+const JOB: &str = "-metrics-service";
 
 /// The files with alerts that select the metrics of another project, each with the names that it has.
 ///
@@ -18,6 +18,9 @@ const JOB: &str = "-controller-manager-metrics-service";
 /// A file cannot be read.
 pub(super) fn of_other_projects(view: &View, project: &Project) -> Result<Vec<String>> {
     let name = project.project_name.to_string();
+    // A Service of the user's has the prefix too.
+    let is_own_job = |job: &str| job.starts_with(&format!("{name}-"));
+    let is_job = |job: &str| job.ends_with(JOB) && !is_own_job(job);
     let selected = [
         ("operator_build_info", "name=\"", name.clone()),
         (
@@ -33,7 +36,7 @@ pub(super) fn of_other_projects(view: &View, project: &Project) -> Result<Vec<St
         let mut reasons = BTreeSet::new();
         for (metric, label, own) in &selected {
             let others = values(&text, metric, label)
-                .filter(|value| value != own && (!metric.is_empty() || value.ends_with(JOB)));
+                .filter(|value| value != own && (!metric.is_empty() || is_job(value)));
             reasons.extend(
                 others.map(|other| {
                     format!("`{}` is not `{own}` of this project", other.escape_debug())
