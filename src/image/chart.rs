@@ -16,7 +16,7 @@ use super::artifact::Artifact;
 use super::blob::Blob;
 use super::files::{self, File};
 use super::layer::Layer;
-use super::output::write_file;
+use super::output::{check_chart, write_file};
 use super::platform::Platform;
 use super::platform_image::PlatformImage;
 use super::registry::{Manner, Registry};
@@ -60,10 +60,11 @@ impl ChartArchive {
     /// Writes the archive to a file below `root`.
     ///
     /// # Errors
-    /// The folder leads out of the project, or the disk is full.
+    /// The folder leads out of the project, something else than the archive of a chart has the name, or the disk is full.
     pub fn write(&self, root: &Path, path: &str) -> Result<()> {
         let file = root.join(path);
         check_target(root, file.parent().unwrap_or(root))?;
+        check_chart(&file).map_err(|error| error.context(format!("failed to write `{path}`")))?;
         write_file(&file, &self.archive.data).unwritable(|| format!("failed to write `{path}`"))
     }
 

@@ -16,6 +16,7 @@ use super::artifact::Artifact;
 use super::layer::append;
 pub(super) use disk::write as write_file;
 use layout::Layout;
+pub(super) use present::check_chart;
 
 /// Where an image is written, and in which form.
 #[derive(Clone, Debug, PartialEq, Eq)]

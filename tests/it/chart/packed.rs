@@ -106,6 +106,24 @@ fn an_archive_is_the_same_every_time() {
     }
 }
 
+/// Only the archive of a chart is replaced.
+#[test]
+fn a_file_that_is_no_archive_stays() {
+    let world = World::with_api();
+    world.write(ARCHIVE, "precious");
+    let packed = world.rop("generate chart --package").exits(1);
+    packed
+        .says("error[files-in-the-way]")
+        .says(ARCHIVE)
+        .says("is not a chart archive")
+        .says("hint: remove it");
+    assert_eq!(world.read(ARCHIVE), "precious");
+    std::fs::remove_file(world.path().join(ARCHIVE)).expect("a file");
+    world.rop("generate chart --package").ok();
+    world.rop("generate chart --package").ok();
+    assert!(files(&world).contains_key("app-operator/Chart.yaml"));
+}
+
 /// A package that Helm refuses is none.
 #[test]
 fn what_helm_would_refuse_is_not_packed() {
