@@ -110,7 +110,7 @@ pub fn compare(
             Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
             Decision::Change(change) => plan.changes.push(change),
             Decision::Kept | Decision::Conflict(_, WayOut::Force | WayOut::Side) if force => {
-                plan.changes.push(overwrite(&mut disk, file)?);
+                overwrite(&mut disk, file, &mut plan)?;
             }
             Decision::Kept => plan.notes.push(format!(
                 "keeping `{}`, which already exists; `--force` overwrites it",
@@ -452,16 +452,18 @@ fn below_license(file: &File, text: &str) -> String {
     format!("{above}{}", file.text())
 }
 
-fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
+fn overwrite(disk: &mut Disk<'_>, file: &File, plan: &mut Plan) -> Result<()> {
     let FileState::Text(_, before) = disk.look(file.path())? else {
         return Err(apply::changed(file.path()));
     };
-    Ok(Change {
+    plan.notes.extend(disk.link_note(file.path()));
+    plan.changes.push(Change {
         path: file.path().to_owned(),
         action: Action::Overwrite,
         ownership: file.ownership(),
         from: None,
         after: Some(LineEnds::of(&before).restore(&below_license(file, &before))),
         before: Some(before),
-    })
+    });
+    Ok(())
 }

@@ -104,6 +104,17 @@ impl<'a> Disk<'a> {
         metadata.filter(|_| is_own)
     }
 
+    /// What is to be said of a file that is overwritten, if it is behind a link.
+    pub(super) fn link_note(&self, path: &str) -> Option<String> {
+        let target = self.view.own(path).ok();
+        let target = target.filter(|_| self.view.is_linked(path))?;
+        let target = target.strip_prefix(self.view.root()).ok()?;
+        let target = target.display();
+        Some(format!(
+            "`{path}` is behind a link: `--force` overwrites `{target}`"
+        ))
+    }
+
     /// Why rop does not write at `target`, to which the links at `path` lead.
     fn refusal(&self, path: &Path, target: &Path) -> Option<String> {
         place::refusal(path, target.strip_prefix(self.view.root()).ok()?)

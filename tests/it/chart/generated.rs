@@ -120,6 +120,52 @@ fn edits_stay() {
     assert_eq!(world.read(VALUES), "replicas: [\n");
 }
 
+/// A file behind a link is named when it is overwritten.
+#[cfg(unix)]
+#[test]
+fn an_overwritten_link_says_where_it_leads() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.write("mine.yaml", "mine: true\n");
+    std::fs::remove_file(world.path().join(DEPLOYMENT)).expect("a file");
+    std::os::unix::fs::symlink(
+        world.path().join("mine.yaml"),
+        world.path().join(DEPLOYMENT),
+    )
+    .expect("a link");
+    world.rop("generate chart").exits(1);
+    assert_eq!(world.read("mine.yaml"), "mine: true\n");
+    world.rop("generate chart --force").ok().says(&format!(
+        "note: `{DEPLOYMENT}` is behind a link: `--force` overwrites `mine.yaml`"
+    ));
+}
+
+/// Which container is the operator must be known.
+#[test]
+fn the_container_of_the_operator_is_named() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    let manager = "config/manager/manager.yaml";
+    world.replace(
+        manager,
+        "default-container: manager",
+        "default-container: operator",
+    );
+    for command in ["generate chart", "generate chart --check"] {
+        world.rop(command).exits(1).says(
+            "cannot tell which container of Deployment controller-manager in `config/` is the operator: it has \
+             `manager`, and the pod's annotation `kubectl.kubernetes.io/default-container` names none of them",
+        );
+    }
+    world
+        .rop("create api --group app --kind Cache")
+        .ok()
+        .says("note: `dist/chart` is not updated: ");
+    world.replace(manager, "- name: manager\n", "- name: operator\n");
+    world.rop("generate chart").ok();
+    assert!(world.read(DEPLOYMENT).contains("name: operator\n"));
+}
+
 /// A chart that rop did not write is the user's.
 #[test]
 fn another_chart_stays() {
