@@ -206,6 +206,7 @@ impl Layer {
                 source.text(&source::file(folder, patch)?)?
             };
             source.budget.spend(PATCH + text.len())?;
+            source.check_patch(&text)?;
             patches::apply(resources, &text, None, &source.budget)?;
         }
         for (number, patch) in (1..).zip(&kustomization.patches) {
@@ -264,6 +265,7 @@ fn apply(
         _ => return None,
     };
     source.budget.spend(text.len())?;
+    source.check_patch(&text)?;
     patches::apply(resources, &text, patch.target.as_ref(), &source.budget)
 }
 

@@ -23,9 +23,6 @@ pub(super) fn apply(
         Some(selected.map(|(index, _)| index).collect())
     };
     if let Ok(Value::Array(operations)) = yaml::from_str::<Value>(text) {
-        if !source::is_plain(text) || source::has_words(text) {
-            return None;
-        }
         for index in selected(target?)? {
             budget.spend_on(&resources[index].value)?;
             let mut value = resources[index].value.clone();

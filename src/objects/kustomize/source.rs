@@ -130,19 +130,58 @@ impl<'a> Source<'a> {
 
     /// Whether all readers of YAML take the scalars of a file for the same.
     fn check(&self, path: &str, text: &str) -> Option<()> {
+        self.check_in(&format!("`{path}`"), text)
+    }
+
+    /// As [`Self::check`], of a text in `place`.
+    fn check_in(&self, place: &str, text: &str) -> Option<()> {
         let Some((number, line)) = unclear(text) else {
             return Some(());
         };
         let line: String = line.chars().take(LONGEST_REASON).collect();
         self.enter(format_args!(
-            "`{path}`: line {number}: not all readers of YAML take `{line}` for the same, so write its value in quotes"
+            "{place}: line {number}: not all readers of YAML take `{line}` for the same, so write its value in quotes"
+        ));
+        None
+    }
+
+    /// Whether rop reads the text of a patch as kustomize does.
+    pub(super) fn check_patch(&self, text: &str) -> Option<()> {
+        let place = self.place.borrow().clone();
+        self.check_in(&place, text)?;
+        let reason = match yaml::from_str::<Value>(text) {
+            Ok(Value::Array(_)) => return self.check_words(&place, text),
+            Ok(_) => return Some(()),
+            Err(_) if Objects::parse(text).is_ok() => return Some(()),
+            Err(error) => error.to_string(),
+        };
+        let first: String = reason
+            .lines()
+            .next()?
+            .chars()
+            .take(LONGEST_REASON)
+            .collect();
+        self.enter(format_args!("{place}: {first}"));
+        None
+    }
+
+    /// Whether a text in `place` has no words that are booleans in YAML 1.1.
+    fn check_words(&self, place: &str, text: &str) -> Option<()> {
+        let Some((number, line)) = line_with_words(text) else {
+            return Some(());
+        };
+        let line: String = line.chars().take(LONGEST_REASON).collect();
+        self.enter(format_args!(
+            "{place}: line {number}: kustomize may take a word in `{line}` for a boolean"
         ));
         None
     }
 
     /// A file that kustomize reads as YAML 1.1.
     pub(super) fn settings(&self, path: &str) -> Option<String> {
-        self.text(path).filter(|text| !has_words(text))
+        let text = self.text(path)?;
+        self.check_words(&format!("`{path}`"), &text)?;
+        Some(text)
     }
 
     /// The kustomization of a folder that has one.
@@ -156,9 +195,7 @@ impl<'a> Source<'a> {
         self.enter(format_args!("`{path}`"));
         let parse = |text: &str| {
             self.check(path, text)?;
-            if has_words(text) {
-                return None;
-            }
+            self.check_words(&format!("`{path}`"), text)?;
             match yaml::from_str::<Kustomization>(text) {
                 Ok(kustomization) => kustomization.is_valid().then(|| Rc::new(kustomization)),
                 Err(error) => {
@@ -259,12 +296,18 @@ fn unclear(text: &str) -> Option<(usize, &str)> {
 
 /// Whether a text has words that are booleans in YAML 1.1.
 pub(super) fn has_words(text: &str) -> bool {
+    line_with_words(text).is_some()
+}
+
+/// The first line, with its number, that has a word that is a boolean in YAML 1.1.
+fn line_with_words(text: &str) -> Option<(usize, &str)> {
     const WORDS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
-    text.lines().any(|line| {
-        let line = line.split_once(" #").map_or(line, |(line, _)| line);
-        let mut words = line.split([' ', '\t', ',', '[', ']', '{', '}', ':']);
+    let mut lines = (1..).zip(text.lines().map(str::trim));
+    lines.find(|(_, line)| {
+        let text = line.split_once(" #").map_or(*line, |(text, _)| text);
+        let mut words = text.split([' ', '\t', ',', '[', ']', '{', '}', ':']);
         let is_boolean = |word: &str| WORDS.iter().any(|it| it.eq_ignore_ascii_case(word));
-        !line.trim_start().starts_with('#') && words.any(is_boolean)
+        !line.starts_with('#') && words.any(is_boolean)
     })
 }
 
