@@ -31,7 +31,9 @@ impl Objects {
     pub fn set_image(&mut self, image: &str) -> Result<()> {
         let mut found = false;
         for deployment in self.0.iter_mut().filter(|object| is_manager(object)) {
-            let index = container_index(deployment).ok_or_else(|| unknown_container(deployment))?;
+            let index = container_index(deployment).ok_or_else(|| {
+                unknown_container(&ObjectId::of(deployment).to_string(), deployment)
+            })?;
             deployment["spec"]["template"]["spec"]["containers"][index]["image"] = image.into();
             found = true;
         }
@@ -102,14 +104,25 @@ impl Objects {
     }
 }
 
-fn unknown_container(deployment: &Value) -> Error {
-    let id = ObjectId::of(deployment);
-    Error::new(
-        Code::NoOperatorDeployment,
-        format!("cannot tell which container of {id} is the operator"),
-    )
-    .hint(format!(
-        "set the container in the pod's annotation `{DEFAULT_CONTAINER}`"
+/// The error if none of a Deployment's containers is known to be the operator.
+pub(crate) fn unknown_container(id: &str, deployment: &Value) -> Error {
+    let template = &deployment["spec"]["template"];
+    let containers = template["spec"]["containers"].as_array().into_iter();
+    let names: Vec<_> = containers
+        .flatten()
+        .filter_map(|container| container["name"].as_str())
+        .map(|name| format!("`{}`", name.escape_debug()))
+        .collect();
+    let names = match &names[..] {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    let message = format!(
+        "cannot tell which container of {id} is the operator: it has {names}, and the pod's annotation \
+         `{DEFAULT_CONTAINER}` names none of them"
+    );
+    Error::new(Code::NoOperatorDeployment, message).hint(format!(
+        "set the container in the pod's annotation `{DEFAULT_CONTAINER}`, in `config/manager/manager.yaml`"
     ))
 }
 

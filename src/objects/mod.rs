@@ -23,6 +23,7 @@ pub(crate) use kustomize::{FILE_NAMES as KUSTOMIZATION_NAMES, Parsed};
 
 pub use id::ObjectId;
 pub(crate) use id::{find, name};
+pub(crate) use manager::unknown_container;
 
 /// Manifests, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -380,7 +380,9 @@ impl Output for Chart {
         let files = Self::files(Self::PATH, crds, manifests);
         // What is malformed is a matter of the chart's own command.
         files.map_err(|error| match error.code() {
-            Code::MalformedFile => error.with_code(Code::KustomizeFailed),
+            Code::MalformedFile | Code::NoOperatorDeployment => {
+                error.with_code(Code::KustomizeFailed)
+            }
             _ => error,
         })
     }

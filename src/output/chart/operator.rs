@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 
 use crate::error::{Code, Error, Result};
 use crate::expression::expression;
-use crate::manager::container_index;
+use crate::manager::{container_index, is_manager};
+use crate::objects::unknown_container;
 use crate::reference;
 
 use super::fields::members;
 use super::names::Names;
 use super::node::{Child, Node};
-use super::rendered::Object;
+use super::rendered::{Object, without_prefix};
 use super::settings::{SUBDOMAIN, Settings};
 use super::when::When;
 use super::write::go;
@@ -28,9 +29,15 @@ const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA
 /// Refuses an image that Helm would refuse as a default: the schema of the values has the same patterns.
 ///
 /// # Errors
-/// A part of the image of the operator in `deployment` is invalid.
+/// The container of the operator in `deployment` is unknown, or a part of its image is invalid.
 pub(super) fn check_image(deployment: &Value) -> Result<()> {
-    let index = container_index(deployment).unwrap_or_default();
+    let index = container_index(deployment).ok_or_else(|| {
+        let name = without_prefix(&deployment["metadata"]["name"]);
+        unknown_container(
+            &format!("Deployment {} in `config/`", name.escape_debug()),
+            deployment,
+        )
+    })?;
     let image = &deployment["spec"]["template"]["spec"]["containers"][index]["image"];
     let image = image.as_str().unwrap_or_default();
     let (repository, tag, digest) = reference::split(image);
@@ -61,7 +68,7 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
     };
     let template = &value["spec"]["template"]["spec"];
     let container = &template["containers"][index];
-    image(object, index, container, names, settings);
+    image(object, container, names, settings);
     settings.add(
         "replicas",
         "Number of replicas; leader election keeps one active.",
@@ -102,7 +109,7 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
             fields::replace(pod, template, Child::new("serviceAccountName", name));
         }
     }
-    let node = container_node(object, index);
+    let node = container_node(object, container);
     fields::apply(node, &fields::CONTAINER, settings);
     container::arguments(node, settings);
     container::environment(node, settings);
@@ -119,16 +126,16 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
 /// The container that is the operator.
 fn container_node(object: &mut Object, index: usize) -> &mut Node {
     let containers = object.node.at(&["spec", "template", "spec", "containers"]);
-    &mut containers.items()[index].node
+    let containers = containers.items();
+    let is_operator = |child: &mut Child| {
+        let mut node = child.node.clone();
+        node.field("name").literal() == container.get("name")
+    };
+    let index = containers.iter_mut().position(is_operator);
+    &mut containers[index.unwrap_or_default()].node
 }
 
-fn image(
-    object: &mut Object,
-    index: usize,
-    container: &Value,
-    names: &Names<'_>,
-    settings: &mut Settings,
-) {
+fn image(object: &mut Object, container: &Value, names: &Names<'_>, settings: &mut Settings) {
     let (repository, _, digest) = reference::split(container["image"].as_str().unwrap_or_default());
     settings.add_text(
         "image.repository",
@@ -155,7 +162,7 @@ fn image(
         default_policy.into(),
         json!({ "type": "string", "enum": ["", "Always", "IfNotPresent", "Never"] }),
     );
-    let node = container_node(object, index);
+    let node = container_node(object, container);
     let image = format!("include \"{}.image\" . | quote", names.chart);
     fields::replace(node, container, Child::new("image", Node::Action(image)));
     let policy = Node::Action(".Values.image.pullPolicy".to_owned());
