@@ -573,6 +573,8 @@ fn a_missing_leader_is_one_of_its_namespace() {
             test(&[&gone[..], &there[..]].concat(), &[alert(Some("a"))]),
             test(&gone, &[alert(Some("a"))]),
             test(&[], &[alert(None)]),
+            // Without an election, there is no leader.
+            test(&there[..1], &[]),
         ],
     });
     let rules = serde_json::json!({ "groups": groups });

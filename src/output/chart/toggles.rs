@@ -8,12 +8,14 @@
 //! | of these: roles for people | `rbac.userRoles` |
 //! | of these, by name: election of a leader | `leaderElection.enabled` |
 //! | of these, by name: access to metrics | `metrics.enabled`, `metrics.secure` |
+//! | alerts about the leader | `leaderElection.enabled` |
 //! | Service, monitors and alerts of metrics, ports of metrics in policies | `metrics.enabled` |
 
 use serde_json::{Value, json};
 
 use crate::objects::is_crd;
 
+use super::container::ELECTION;
 use super::names::Names;
 use super::node::{Child, Node};
 use super::operator::take_literals;
@@ -23,6 +25,9 @@ use super::when::When;
 
 /// The groups in which a role lets the operator ask who somebody is.
 const ACCESS: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
+
+/// The metric of the election of a leader.
+const LEADER: &str = "leader_election_master_status";
 
 /// The role for the election of a leader.
 const ELECTION_ROLE: &str = "leader-election-role";
@@ -87,7 +92,12 @@ pub(super) fn apply(
             monitor(&mut object.node);
             add(object, &["metrics.enabled"]);
         }
-        "PrometheusRule" if has_metrics => add(object, &["metrics.enabled"]),
+        "PrometheusRule" if has_metrics => {
+            if settings.has(ELECTION) {
+                alerts(&mut object.node);
+            }
+            add(object, &["metrics.enabled"]);
+        }
         "NetworkPolicy" if has_metrics => network_policy(&mut object.node),
         _ => {}
     }
@@ -164,11 +174,11 @@ fn role_values(object: &Object, all: &[Object], settings: &mut Settings) -> Vec<
     let role = role_of(object, all).unwrap_or(&object.value);
     let name = role_name(object);
     let mut values = vec!["rbac.create"];
-    if settings.has("leaderElection.enabled")
+    if settings.has(ELECTION)
         && name == ELECTION_ROLE
         && grants(role, "apiGroups", &["coordination.k8s.io"])
     {
-        values.push("leaderElection.enabled");
+        values.push(ELECTION);
     } else if settings.has("metrics.enabled")
         && METRICS_ROLES.contains(&name)
         && (grants(role, "apiGroups", &ACCESS) || grants(role, "nonResourceURLs", &["/metrics"]))
@@ -256,6 +266,19 @@ fn monitor(node: &mut Node) {
                 if ["bearerTokenFile", "tlsConfig", "authorization"].contains(&&*child.key) {
                     child.when = child.when.clone().and(&When::on("metrics.secure"));
                 }
+            }
+        }
+    }
+}
+
+/// Lets rules about the leader depend on the election.
+fn alerts(node: &mut Node) {
+    for group in node.at(&["spec", "groups"]).items() {
+        for rule in group.node.field("rules").items() {
+            let mut copy = rule.node.clone();
+            let query = copy.field("expr").literal().and_then(Value::as_str);
+            if query.is_some_and(|query| query.contains(LEADER)) {
+                rule.when = When::on(ELECTION).and(&rule.when);
             }
         }
     }
