@@ -260,7 +260,9 @@ fn written(
             writer.action(&format!("fail {}", write::go(&reason)));
             writer.action("end");
         }
-        if toggles::is_manager_role(object) {
+        // People can be granted a ClusterRole in any namespace, and a Role only in its own.
+        let is_of_namespaces = object.kind() == "Role" && toggles::is_user_role(object, all);
+        if toggles::is_manager_role(object) || is_of_namespaces {
             return scopes::write(object, all, cluster, writer);
         }
         writer.line("---");

@@ -1,4 +1,4 @@
-//! The role of the operator if it watches some namespaces: a Role in each, and what no Role can grant.
+//! The roles of the operator and of its users if it watches some namespaces: a Role in each, and what no Role can grant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,10 @@ use super::write::Writer;
 /// A resource by its group and name.
 pub(super) type Resources = BTreeSet<(String, String)>;
 
-/// Writes the role of the operator, or its binding.
+/// The role of the webhooks, which rop generates.
+const WEBHOOK_ROLE: &str = "webhook-role";
+
+/// Writes a role, or its binding, once for each namespace that the operator watches.
 pub(super) fn write(
     object: &Object,
     all: &[Object],

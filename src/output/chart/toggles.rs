@@ -221,13 +221,13 @@ fn grants(role: &Value, field: &str, names: &[&str]) -> bool {
 }
 
 /// Whether a role is for people: nothing binds it.
-fn is_user_role(object: &Object, all: &[Object]) -> bool {
+pub(super) fn is_user_role(object: &Object, all: &[Object]) -> bool {
     let full_name = &object.value["metadata"]["name"];
     let is_bound = all
         .iter()
         .any(|other| other.value["roleRef"]["name"] == *full_name);
     let name = object.name();
-    object.kind() == "ClusterRole" && !is_bound && USER_ROLES.iter().any(|end| name.ends_with(end))
+    object.kind().ends_with("Role") && !is_bound && USER_ROLES.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a Service leads to the port of the metrics.
