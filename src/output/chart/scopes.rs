@@ -69,11 +69,17 @@ pub(super) fn note(
         && subjects.into_iter().flatten().any(is_operator)
         && namespaced.as_array().is_some_and(|rules| !rules.is_empty());
     (is_wide && !toggles::is_manager_role(object)).then(|| {
-        format!(
-            "the ClusterRoleBinding {} grants the operator rights in all namespaces also if `watchNamespaces` is set: \
-             move what it grants into the role `manager-role`, or bind it in namespaces",
+        let start = format!(
+            "the ClusterRoleBinding {} grants the operator rights in all namespaces also if `watchNamespaces` is set: ",
             object.name()
-        )
+        );
+        start
+            + if toggles::role_name(object) == WEBHOOK_ROLE {
+                "it lists and patches objects of converted kinds to store them in the new version, wherever they are. \
+                 Without a conversion webhook (`rop delete webhook --conversion`) it needs no such rights"
+            } else {
+                "move what it grants into the role `manager-role`, or bind it in namespaces"
+            }
     })
 }
 

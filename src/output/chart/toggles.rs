@@ -298,7 +298,7 @@ fn network_policy(node: &mut Node) {
 }
 
 /// The name of a role, or of the one that a binding grants.
-fn role_name(object: &Object) -> &str {
+pub(super) fn role_name(object: &Object) -> &str {
     match object.kind() {
         "ClusterRole" | "Role" => object.name(),
         "ClusterRoleBinding" | "RoleBinding" => without_prefix(&object.value["roleRef"]["name"]),

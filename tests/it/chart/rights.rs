@@ -107,3 +107,15 @@ fn stars_keep_what_only_a_cluster_role_grants() {
         "{narrow:?}"
     );
 }
+
+/// The right of the webhooks that cannot be confined is explained.
+#[test]
+fn what_conversions_need_is_noted() {
+    let world = super::with_everything();
+    world
+        .rop("generate chart")
+        .ok()
+        .says("note: the ClusterRoleBinding webhook-rolebinding grants the operator rights in all namespaces")
+        .says("it lists and patches objects of converted kinds to store them in the new version")
+        .omits("move what it grants");
+}
