@@ -297,11 +297,28 @@ impl Rendering<'_> {
             self.objects(&possible(&row, all)).map(drop)
         };
         let numbers = (0..all.len()).filter(|number| !listed[*number]);
+        let mut alone = Vec::new();
         for number in numbers {
+            match with(&listed, number) {
+                Ok(()) => alone.push(number),
+                Err(Unrendered { reason, .. }) => {
+                    let name = all[number].name();
+                    notes.push(format!("the chart leaves out `config/{name}`: {reason}"));
+                }
+            }
+        }
+        let mut together = listed.clone();
+        for number in &alone {
+            together[*number] = true;
+        }
+        // Only those that conflict are rendered once more.
+        if self.objects(&possible(&together, all)).is_ok() {
+            kept = together;
+            alone.clear();
+        }
+        for number in alone {
             let name = all[number].name();
-            if let Err(Unrendered { reason, .. }) = with(&listed, number) {
-                notes.push(format!("the chart leaves out `config/{name}`: {reason}"));
-            } else if let Err(Unrendered { reason, .. }) = with(&kept, number) {
+            if let Err(Unrendered { reason, .. }) = with(&kept, number) {
                 let conflicts = |other: &usize| {
                     let mut pair = listed.clone();
                     pair[*other] = true;
