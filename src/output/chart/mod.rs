@@ -100,7 +100,15 @@ impl Chart {
             check_mapping(&view, &format!("{folder}/{METADATA}"))?;
             check_mapping(&view, &format!("{folder}/{VALUES}"))?;
         }
-        let content = Content::new(manifests.project, &view, manifests.renderer)?;
+        let mut content = Content::new(manifests.project, &view, manifests.renderer)?;
+        let crds_chart = beside(folder);
+        let [own, other] = match crds {
+            Crds::Templates => [folder, &crds_chart],
+            Crds::Separate => [&*crds_chart, folder],
+        };
+        if let Some(keep) = users::crd_keep(&view, own, other)? {
+            content.settings = content.settings.with_default("crd.keep", keep);
+        }
         let mut tree = Tree::default();
         for note in &content.notes {
             tree.note(note.clone());
@@ -122,7 +130,7 @@ impl Chart {
                 .with_default("fullnameOverride", name.as_str().into());
             let place = Place {
                 view: &view,
-                folder: &beside(folder),
+                folder: &crds_chart,
             };
             place.add(&mut tree, &data, &[BASE], &of_crds, &settings)?;
         }

@@ -110,6 +110,23 @@ pub(super) fn values(view: &View, folder: &str, desired: &str, metadata: &Value)
     Ok(values)
 }
 
+/// The default of `crd.keep` in the chart that has the CRDs, which is in `folder`: that of last time, or the value that
+/// the user set in the chart in `other`, from which the CRDs move.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn crd_keep(view: &View, folder: &str, other: &str) -> Result<Option<Value>> {
+    let path = |folder: &str| format!("{folder}/{VALUES}");
+    let keep = |text: Option<String>| {
+        let value = parse(&text.unwrap_or_default());
+        Some(value["crd"]["keep"].clone()).filter(Value::is_boolean)
+    };
+    Ok(match keep(record::given(view, &path(folder))?) {
+        Some(given) => Some(given),
+        None => keep(view.read_own(&path(other))?),
+    })
+}
+
 /// What is to be said of values that stay because their user set them, although the chart no longer has them. Without a
 /// record, of all that differ. `desired` is the text of rop's `values.yaml`, and `values` are those that will be there.
 ///

@@ -411,6 +411,29 @@ fn crds_can_be_separate() {
     assert!(has(&other) && has(metadata) && has("dist/chart-crds/.helmignore"));
 }
 
+/// What the user decided about the CRDs moves with them.
+#[test]
+fn separate_crds_are_kept_as_before() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.replace(VALUES, "  keep: true\n", "  keep: false\n");
+    world.rop("generate chart --crds separate").ok();
+    let values = "dist/chart-crds/values.yaml";
+    assert!(world.read(values).contains("  keep: false\n"));
+    world.rop("generate chart").did_nothing();
+    world.replace(values, "  keep: false\n", "  keep: true\n");
+    world.rop("generate chart").did_nothing();
+    world.replace(values, "  keep: true\n", "  keep: false\n");
+    world.replace(VALUES, "\ncrd:\n", "\nmine:\n");
+    world.rop("generate chart --crds templates").ok();
+    assert!(
+        world
+            .read(VALUES)
+            .contains("\ncrd:\n  # Install and upgrade the CRDs.\n")
+    );
+    world.rop("generate chart").did_nothing();
+}
+
 /// An image that Helm would refuse is no default.
 #[test]
 fn an_image_is_a_reference() {
