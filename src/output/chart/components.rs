@@ -126,6 +126,13 @@ impl Components {
         self.kustomization["namespace"].as_str()
     }
 
+    /// The prefix of names, as the manifests may name it.
+    pub(super) fn prefix(&self) -> &str {
+        self.kustomization["namePrefix"]
+            .as_str()
+            .unwrap_or_default()
+    }
+
     /// Which of them are on.
     pub(super) fn listed(&self) -> Vec<bool> {
         self.all.iter().map(|component| component.is_on).collect()

@@ -18,6 +18,7 @@ use crate::template::ProjectData;
 use super::super::Renderer;
 use super::components::Components;
 use super::container::ELECTION;
+use super::hosts::Texts;
 use super::names::Names;
 use super::node::{NAMESPACE, Node, PREFIX};
 use super::rendered::{self, Object};
@@ -82,7 +83,11 @@ impl Content {
     ) -> Result<Option<Self>> {
         let mut notes = Vec::new();
         let objects = rendered::objects(view, &mut components, renderer, &mut notes)?;
-        let objects = chosen(objects, &mut notes);
+        let mut objects = chosen(objects, &mut notes);
+        let texts = Texts::new(&objects, &components);
+        for object in &mut objects {
+            texts.apply(object);
+        }
         let chart = project.project_name.to_string();
         let mut settings = Settings::default();
         for (name, about, pattern) in [
@@ -127,6 +132,11 @@ impl Content {
             all.iter()
                 .filter_map(|object| scopes::note(object, &all, &cluster, &names)),
         );
+        notes.extend(
+            all.iter()
+                .filter_map(|object| texts.note(object, &components.all)),
+        );
+        notes.extend(all.iter().filter_map(operator::note));
         let mut templates: BTreeMap<String, String> = BTreeMap::new();
         for object in &all {
             let file = place::file(object, &components.all);

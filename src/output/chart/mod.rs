@@ -9,6 +9,7 @@ mod components;
 mod container;
 mod content;
 mod fields;
+mod hosts;
 mod ignore;
 mod names;
 mod node;

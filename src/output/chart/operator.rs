@@ -26,6 +26,9 @@ const TAG: &str = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
 /// The digest of an image.
 const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
 
+/// Kinds of objects that have pods.
+const WORKLOADS: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"];
+
 /// Refuses an image that Helm would refuse as a default: the schema of the values has the same patterns.
 ///
 /// # Errors
@@ -123,8 +126,21 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
     metadata(object, settings);
 }
 
-/// The container that is the operator.
-fn container_node(object: &mut Object, index: usize) -> &mut Node {
+/// What is to be said of a workload that is not the operator's: the values of the pod are not for it.
+pub(super) fn note(object: &Object) -> Option<String> {
+    let is_workload = WORKLOADS.contains(&object.kind()) && !is_manager(&object.value);
+    is_workload.then(|| {
+        format!(
+            "the values of the operator's pod, such as `imagePullSecrets`, `nodeSelector` and `tolerations`, do not \
+             apply to {} {}, which has only what `config/` sets",
+            object.kind(),
+            object.name().escape_debug()
+        )
+    })
+}
+
+/// The container that is the operator: a component that is off may have put another one before it.
+fn container_node<'a>(object: &'a mut Object, container: &Value) -> &'a mut Node {
     let containers = object.node.at(&["spec", "template", "spec", "containers"]);
     let containers = containers.items();
     let is_operator = |child: &mut Child| {

@@ -414,6 +414,46 @@ fn watched_namespaces_have_roles() {
     );
 }
 
+/// In a namespaced project, the roles of users are Roles: each watched namespace has them.
+#[test]
+fn user_roles_are_in_watched_namespaces() {
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    let world = World::with_api();
+    world.rop("edit --namespaced").ok();
+    world.rop("generate chart").ok();
+    let roles = |values: &str| -> Vec<String> {
+        let objects = helm.objects(&world, &["--set", values]);
+        let roles = objects.iter().map(|object| &object["metadata"]);
+        let roles = roles.filter(|role| role["name"] == "app-operator-appservice-viewer-role");
+        roles
+            .map(|role| role["namespace"].as_str().expect("a namespace").to_owned())
+            .collect()
+    };
+    assert_eq!(roles("watchNamespaces={one,two}"), ["one", "two"]);
+    assert_eq!(roles("replicas=1"), [NAMESPACE]);
+    assert_eq!(roles("rbac.userRoles=false"), [""; 0]);
+}
+
+/// Alerts about the leader need an election.
+#[test]
+fn alerts_about_the_leader_follow_the_election() {
+    let Some((helm, world)) = chart_of(with_everything) else {
+        return;
+    };
+    for (elects, count) in [("true", 1), ("false", 0)] {
+        let values = format!("prometheusAlerts.enabled=true,leaderElection.enabled={elects}");
+        let objects = Value::from(helm.objects(&world, &["--set", &values])).to_string();
+        assert!(objects.contains("OperatorReconcileErrors"), "{objects}");
+        assert_eq!(
+            objects.matches("OperatorNoLeader").count(),
+            count,
+            "{elects}"
+        );
+    }
+}
+
 /// The name of a release is cut, never what tells its objects apart.
 #[test]
 fn names_have_at_most_63_characters() {
