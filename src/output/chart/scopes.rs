@@ -76,7 +76,7 @@ pub(super) fn note(
         start
             + if toggles::role_name(object) == WEBHOOK_ROLE {
                 "it lists and patches objects of converted kinds to store them in the new version, wherever they are. \
-                 Without a conversion webhook (`rop delete webhook --conversion`) it needs no such rights"
+                 Without a conversion webhook it needs no such rights"
             } else {
                 "move what it grants into the role `manager-role`, or bind it in namespaces"
             }
