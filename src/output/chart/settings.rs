@@ -214,6 +214,8 @@ impl Settings {
         for setting in &self.0 {
             let mut schema = setting.schema.clone();
             schema["description"] = setting.about.replace('\n', " ").into();
+            // Without the record in `.rop`, these tell the values that nobody edited.
+            schema["default"] = setting.default.clone();
             match setting.path.split_once('.') {
                 None => {
                     properties.insert(setting.path.clone(), schema);

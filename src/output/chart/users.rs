@@ -9,10 +9,10 @@ use crate::plan;
 use crate::record;
 use crate::yaml;
 
-use super::VALUES;
+use super::{SCHEMA, VALUES, is_chart};
 
-/// The text that a merge of a file takes as rop's last one. Values of a project without a record are the user's: a merge
-/// adds those that are missing. `desired` is the text of rop's file.
+/// The text that a merge of a file takes as rop's last one. Without a record, the schema has the last defaults; if it has
+/// none either, all values are the user's. A merge adds those that are missing. `desired` is the text of rop's file.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -27,12 +27,47 @@ pub(super) fn base(view: &View, path: &str, desired: &str) -> Result<Option<Stri
     let Some(text) = text else {
         return Ok(given);
     };
-    let (mut base, users) = (parse(desired), parse(&text));
+    let defaults = without_record(view, path)?;
+    let (mut base, users) = (defaults.unwrap_or_else(|| parse(desired)), parse(&text));
     keep_common(&mut base, &users);
     for (name, group) in base.as_object_mut().into_iter().flatten() {
         keep_common(group, &users[name]);
     }
     yaml::to_string(&base).map(Some)
+}
+
+/// The values of rop that are in the file `path`, as rop gave them last: in a project without a record, the schema of the
+/// chart has them.
+fn last(view: &View, path: &str) -> Result<Option<Value>> {
+    Ok(match record::given(view, path)? {
+        Some(given) => Some(parse(&given)),
+        None => without_record(view, path)?,
+    })
+}
+
+/// The defaults that the schema beside the file `path` has. None if an older rop wrote it.
+fn without_record(view: &View, path: &str) -> Result<Option<Value>> {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if !is_chart(folder, view) {
+        return Ok(None);
+    }
+    let text = view.read_own(&format!("{folder}/{SCHEMA}"))?;
+    let schema: Value = serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default();
+    let defaults = defaults(&schema);
+    Ok(Some(Value::Object(defaults)).filter(|values| *values != json!({})))
+}
+
+fn defaults(schema: &Value) -> Map<String, Value> {
+    let mut values = Map::new();
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        let group = defaults(schema);
+        if let Some(default) = schema.get("default") {
+            values.insert(name.clone(), default.clone());
+        } else if !group.is_empty() {
+            values.insert(name.clone(), group.into());
+        }
+    }
+    values
 }
 
 fn parse(text: &str) -> Value {
@@ -117,13 +152,10 @@ pub(super) fn values(view: &View, folder: &str, desired: &str, metadata: &Value)
 /// A file cannot be read.
 pub(super) fn crd_keep(view: &View, folder: &str, other: &str) -> Result<Option<Value>> {
     let path = |folder: &str| format!("{folder}/{VALUES}");
-    let keep = |text: Option<String>| {
-        let value = parse(&text.unwrap_or_default());
-        Some(value["crd"]["keep"].clone()).filter(Value::is_boolean)
-    };
-    Ok(match keep(record::given(view, &path(folder))?) {
+    let keep = |values: Value| Some(values["crd"]["keep"].clone()).filter(Value::is_boolean);
+    Ok(match last(view, &path(folder))?.and_then(keep) {
         Some(given) => Some(given),
-        None => keep(view.read_own(&path(other))?),
+        None => keep(parse(&view.read_own(&path(other))?.unwrap_or_default())),
     })
 }
 
@@ -140,7 +172,7 @@ pub(super) fn note(
 ) -> Result<Option<String>> {
     let path = format!("{folder}/{VALUES}");
     let desired = parse(desired);
-    let Some(given) = record::given(view, &path)? else {
+    let Some(given) = last(view, &path)? else {
         let kept = differing(values, &desired);
         return Ok((!kept.is_empty() && view.is_file(&path)).then(|| {
             format!(
@@ -150,7 +182,6 @@ pub(super) fn note(
             )
         }));
     };
-    let given = parse(&given);
     let given = given.as_object().into_iter().flatten();
     let left = given.map(|(name, _)| name).filter(|name| {
         let is_in = |values: &Value| values.get(name.as_str()).is_some();

@@ -62,7 +62,9 @@ fn it_follows_the_project() {
         "memory: 256Mi",
     );
     let outcome = world.rop("generate chart --check").exits(3);
-    outcome.says("error[drift]: the chart is out of date: dist/chart/values.yaml");
+    outcome
+        .says("error[drift]: the chart is out of date: ")
+        .says("dist/chart/values.yaml");
 }
 
 /// Values are the user's too; templates are not.

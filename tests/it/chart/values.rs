@@ -251,13 +251,55 @@ fn a_missing_switch_is_named() {
     }
 }
 
-/// Without a record, values are the user's: those that are missing are added, and those that differ are named.
+/// Without a record, the schema tells which values nobody edited: these follow `config/`, others stay.
+#[test]
+fn without_a_record_values_follow() {
+    let world = World::with_api();
+    world.rop("generate chart").ok();
+    world.replace(VALUES, "\nreplicas: 1\n", "\nreplicas: 3\n");
+    std::fs::remove_dir_all(world.path().join(".rop")).expect("a folder");
+    world.rop("generate chart").did_nothing();
+    let kustomization = "config/default/kustomization.yaml";
+    world.replace(
+        kustomization,
+        "components: []",
+        "components: [../prometheus]",
+    );
+    let on = "  # Include config/prometheus.\n  enabled: true\n";
+    world.rop("generate chart --check").exits(3);
+    world.rop("generate chart").ok().omits("note:");
+    let values = world.read(VALUES);
+    assert!(
+        values.contains(on) && values.contains("\nreplicas: 3\n"),
+        "{values}"
+    );
+    // A switch that the user turned stays.
+    world.replace(VALUES, on, &on.replace("true", "false"));
+    world.rop("generate chart").did_nothing();
+    let off = world.read(VALUES);
+    world.replace(
+        kustomization,
+        "components: [../prometheus]",
+        "components: []",
+    );
+    world.rop("generate chart").ok();
+    assert_eq!(world.read(VALUES), off);
+}
+
+/// Without a record and in a chart of an older rop, values are the user's: those that are missing are added, and those
+/// that differ are named.
 #[test]
 fn without_a_record_values_are_kept() {
     let world = World::with_api();
     world.rop("generate chart").ok();
     std::fs::remove_dir_all(world.path().join(".rop")).expect("a folder");
     world.rop("generate chart").did_nothing();
+    let schema = world.read(SCHEMA);
+    let older = schema
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("\"default\":"));
+    let older: String = older.map(|line| format!("{line}\n")).collect();
+    world.write(SCHEMA, &older);
     world.replace(VALUES, "\nreplicas: 1\n", "\nmine: 1\n");
     world.replace(
         MANAGER,
@@ -269,7 +311,8 @@ fn without_a_record_values_are_kept() {
         "components: []",
         "components: [../prometheus]",
     );
-    let outcome = world.rop("generate chart").ok();
+    // The schema is not as this rop writes it.
+    let outcome = world.rop("generate chart --force").ok();
     outcome.says(&format!(
         "note: `{VALUES}` keeps its `tolerations`, `prometheus.enabled`, unlike `config/`: without the record in `.rop`"
     ));
