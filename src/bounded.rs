@@ -1,7 +1,9 @@
 //! Programs that may not end, or print without end.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
+use std::iter;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::string::FromUtf8Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -161,6 +163,31 @@ fn lock(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     bytes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The lines that a program prints, without their ends. One that is longer than `most` bytes is an error.
+pub(crate) fn lines(
+    mut pipe: impl BufRead,
+    most: usize,
+) -> impl Iterator<Item = io::Result<String>> {
+    iter::from_fn(move || {
+        let mut line = Vec::new();
+        let mut part = pipe.by_ref().take(most as u64);
+        match part.read_until(b'\n', &mut line) {
+            Ok(0) => None,
+            Ok(size) if size == most && !line.ends_with(b"\n") => {
+                let message = format!("it printed a line of more than {most} bytes");
+                Some(Err(io::Error::new(io::ErrorKind::InvalidData, message)))
+            }
+            Ok(_) => {
+                while line.pop_if(|last| matches!(last, b'\r' | b'\n')).is_some() {}
+                let lossy =
+                    |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Some(Ok(String::from_utf8(line).unwrap_or_else(lossy)))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    })
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -197,6 +224,23 @@ mod tests {
             assert!(matches!(ended.how, How::Flooding), "{script}");
             assert!(ended.stdout.len() + ended.stderr.len() < 100_000);
         }
+    }
+
+    #[test]
+    fn a_line_that_never_ends() {
+        let endless = "one\n\ntwo\r\n".as_bytes().chain(io::repeat(b'x'));
+        let mut lines = lines(io::BufReader::new(endless), 1000);
+        for expected in ["one", "", "two"] {
+            assert_eq!(lines.next().unwrap().unwrap(), expected);
+        }
+        let error = lines.next().unwrap().unwrap_err().to_string();
+        assert_eq!(error, "it printed a line of more than 1000 bytes");
+    }
+
+    #[test]
+    fn lines_of_no_text() {
+        let found: Result<Vec<_>, _> = lines(&b"a\xff\nlast"[..], 1000).collect();
+        assert_eq!(found.unwrap(), ["a\u{fffd}", "last"]);
     }
 
     #[test]

@@ -3,13 +3,14 @@
 mod history;
 pub(crate) mod report;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
 use crate::address::SIMULATION;
+use crate::bounded;
 use crate::cargo::{Build, Target, metadata};
 use crate::error::{Code, Context, Error, Result};
 use crate::ui::Ui;
@@ -29,6 +30,12 @@ const MINUTES: &str = "SIMULATION_MINUTES";
 
 /// Has each seed reported as a line of JSON.
 const REPORT: &str = "SIMULATION_REPORT";
+
+/// The longest line: the events of a seed with hours of faults.
+const LONGEST_LINE: usize = 256 << 20;
+
+/// How much of what the program prints to stderr is kept.
+const STDERR: u64 = 1 << 20;
 
 /// Has the events of a seed reported as well.
 const HISTORY: &str = "SIMULATION_HISTORY";
@@ -162,7 +169,10 @@ pub(crate) fn run(
     // Nobody else empties it, and a full pipe would stop the process.
     let stderr_text = thread::spawn(move || {
         let mut stderr_text = Vec::new();
-        let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut stderr_text));
+        if let Some(mut stderr) = stderr {
+            let _ = stderr.by_ref().take(STDERR).read_to_end(&mut stderr_text);
+            let _ = io::copy(&mut stderr, &mut io::sink());
+        }
         String::from_utf8_lossy(&stderr_text).into_owned()
     });
     let total = selection.total();
@@ -170,10 +180,15 @@ pub(crate) fn run(
     let (mut seeds, mut calm, mut role, mut log) = (Vec::new(), None, None, None);
     for line in stdout
         .into_iter()
-        .flat_map(|stdout| BufReader::new(stdout).lines())
+        .flat_map(|stdout| bounded::lines(BufReader::new(stdout), LONGEST_LINE))
     {
+        if line.is_err() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
         let line = line.context(Code::SimulationFailed, what)?;
-        if let Some(seed) = History::read(&line) {
+        let is_expected = (seeds.len() as u64) < total;
+        if let Some(seed) = History::read(&line).filter(|_| is_expected) {
             seeds.push(seed);
             progress.say(&format!("{} of {total} seeds", seeds.len()));
         }
