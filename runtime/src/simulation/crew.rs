@@ -17,6 +17,9 @@ use crate::ManagerError;
 /// The time that Kubernetes gives a process to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// The invariant of processes.
+pub(super) const STAYS_ALIVE: &str = "the process stays alive";
+
 /// Runs the program of a replica.
 pub(super) type Launch = Arc<
     dyn Fn(Dial, CancellationToken) -> BoxFuture<'static, Result<(), ManagerError>> + Send + Sync,
@@ -153,11 +156,11 @@ impl Crew {
                 }
                 Ok(Err(error)) => {
                     let message = format!("{} ended: {error}", process.name());
-                    world.broken("the process stays alive", None, message);
+                    world.broken(STAYS_ALIVE, None, message);
                 }
                 Err(error) if error.is_panic() => {
                     let message = format!("{} panicked", process.name());
-                    world.broken("the process stays alive", None, message);
+                    world.broken(STAYS_ALIVE, None, message);
                 }
                 Err(_) => world.note(process.name(), "killed", None, ""),
             }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::check::goes_on;
+use super::check::{self, goes_on};
 use super::conventions::{self, Until};
 use super::crew::Crew;
 use super::plan::Plan;
@@ -54,6 +54,10 @@ async fn check(
 ) -> Option<()> {
     get_ready(setup, world, crew, subjects).await?;
     rest(setup, world, crew, subjects).await?;
+    // The status of a program may have conditions by now.
+    if world.is_foreign() {
+        get_ready(setup, world, crew, subjects).await?;
+    }
     promises::check(setup, world, crew, subjects).await?;
     shapes::check(setup, world, crew, subjects, most).await
 }
@@ -62,8 +66,13 @@ async fn check(
 async fn rest(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     goes_on(setup, world, crew, REST).await?;
     let work = Until::now(world, crew);
+    let before = world.figures().requests;
     goes_on(setup, world, crew, REST).await?;
     work.check(world, crew, REST);
+    // Those of other operators are known by their reconciles.
+    if world.is_foreign() {
+        check::few_requests(world, subjects, world.figures().requests - before, REST);
+    }
     conventions::observed(world, subjects);
     Some(())
 }

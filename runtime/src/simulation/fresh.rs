@@ -64,7 +64,7 @@ impl Left {
     /// What is left in a world. `None` if it depends on more than the specs: on objects of others that have names of
     /// children, or on something that is being deleted.
     pub(super) fn in_world(setup: &Setup, world: &World, subjects: &[Subject]) -> Option<Self> {
-        if world.is_foreign() || world.has_strangers() {
+        if world.has_strangers() {
             return None;
         }
         let operator = &world.names().operator;

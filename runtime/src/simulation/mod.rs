@@ -50,7 +50,7 @@ use tokio_util::sync::CancellationToken;
 pub use crate::breakage::Breakage;
 use crate::client::Connection;
 use crate::{Identity, Manager, Options};
-use crew::Launch;
+use crew::{Launch, STAYS_ALIVE};
 use environment::Environment;
 pub use fault::Fault;
 pub use plan::Plan;
@@ -188,10 +188,16 @@ impl Simulation {
     }
 
     /// Creates a simulation of a program that does not use this library, such as an operator that
-    /// only uses kube, to compare both in the same clusters. `program` gets a client and runs until
-    /// its replica ends; its field manager is the name of `identity`. There is one replica, without
-    /// leader election, and only the invariants of [`always`](Self::always) and
-    /// [`eventually`](Self::eventually) are checked.
+    /// only uses kube. `program` gets a client and runs until its replica ends; its field manager is
+    /// the name of `identity`. There is one replica, without leader election.
+    ///
+    /// The same invariants are checked as for other operators, except for those of the Lease, of the
+    /// probes, and of single reconciles. Objects of other owners may be changed
+    /// ([`Figures::intrusions`] counts that), requests may be repeated if they change nothing, and a
+    /// status needs no condition `Ready`.
+    ///
+    /// The program must use the time of tokio, and must not listen for signals or on ports. The
+    /// tasks that it spawns outlive a replica that is killed, so it should join them instead.
     ///
     /// ```no_run
     /// use kube::Client;
@@ -217,8 +223,13 @@ impl Simulation {
                 let options = Options::default();
                 let connection =
                     Connection::simulated(&identity, &name, &options, &config, &dial, stop)?;
-                let program = program(connection.unguarded);
-                shutdown.run_until_cancelled(Box::pin(program)).await;
+                let program = Box::pin(program(connection.unguarded));
+                let ended = shutdown.run_until_cancelled(program).await;
+                // It may end because of a fault, and is started again.
+                if ended.is_some() && dial.world.is_settled() {
+                    let message = format!("{name} ended by itself, without faults");
+                    dial.world.broken(STAYS_ALIVE, None, message);
+                }
                 Ok(())
             }
             .boxed()

@@ -58,11 +58,8 @@ pub(super) fn check(
     most: usize,
     figures: &mut Figures,
 ) -> Option<Outcome> {
-    if setup.is_foreign {
-        return None;
-    }
     let usual = in_runtime(setup, plan, usual(setup, plan))?;
-    let all = usual.points();
+    let all = usual.points(setup.is_foreign);
     let chosen = evenly(&all, most).copied();
     let mut outcomes = on_all_processors(chosen, |(number, point)| {
         let work = happens(setup, plan, &usual, number, point);
@@ -79,11 +76,12 @@ pub(super) fn check(
 
 impl Usual {
     /// What can happen at which request. What exists while it is deleted cannot be missing: it would be left for good.
-    fn points(&self) -> Vec<(usize, Point)> {
+    /// A client of kube reads what is stored.
+    fn points(&self, is_foreign: bool) -> Vec<(usize, Point)> {
         let of = |(number, moment): (usize, &Moment)| {
             let points: &[_] = if moment.is_write {
                 &[Point::Before, Point::After]
-            } else if number < self.created {
+            } else if number < self.created && !is_foreign {
                 &[Point::Missing, Point::Old, Point::Failed]
             } else {
                 &[Point::Failed]

@@ -54,15 +54,13 @@ pub(super) async fn check(
     crew: &Crew,
     subjects: &[Subject],
 ) -> Option<()> {
-    if world.is_foreign() {
-        return Some(());
-    }
     for target in world.created() {
         let Some(child) = child(setup, world, &target) else {
             continue;
         };
         let mut deeds = vec![Deed::Delete];
-        if condition_of_owner(world, subjects, &child).is_some() {
+        // The watches of kube do not know the owner that a child had.
+        if !world.is_foreign() && condition_of_owner(world, subjects, &child).is_some() {
             deeds.push(Deed::RemoveOwners);
         }
         deeds.extend(changes(&child, &world.names().operator));

@@ -234,14 +234,15 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
             break;
         }
     }
-    check::silence(world, requests);
+    check::silence(world);
+    check::few_requests(world, subjects, requests, SILENCE);
     work.check(world, crew, SILENCE);
     conventions::observed(world, subjects);
     check::probes(world, crew);
     check::statuses(world, subjects);
     for (name, _, holds) in &setup.eventually {
         if let Err(why) = holds(world) {
-            world.violated(name, None, why);
+            world.broken(name, None, why);
         }
     }
     if world.first_broken().is_some() {

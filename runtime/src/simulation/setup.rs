@@ -49,8 +49,7 @@ pub(super) struct Setup {
     pub(super) ready_within: Duration,
     /// The kinds whose objects depend on their history.
     pub(super) historic: Vec<String>,
-    /// Whether the program does not use this library: it has one replica, and only the invariants of the test are
-    /// checked.
+    /// Whether the program does not use this library: it has one replica, without leader election.
     pub(super) is_foreign: bool,
 }
 

@@ -49,9 +49,6 @@ pub(super) async fn check(
     subjects: &[Subject],
     most: usize,
 ) -> Option<()> {
-    if world.is_foreign() {
-        return Some(());
-    }
     let all: Vec<_> = subjects
         .iter()
         .flat_map(|subject| of_subject(world, subject))

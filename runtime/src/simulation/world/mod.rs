@@ -63,7 +63,7 @@ struct Inner {
     user: User,
     /// The user of all others.
     admin: User,
-    /// Whether the invariants of every operator are not checked.
+    /// Whether the program does not use this library.
     is_foreign: bool,
     begun: Instant,
     state: Mutex<State>,
@@ -352,20 +352,8 @@ impl World {
         self.state().history.add(entry, content);
     }
 
-    /// Records the violation of an invariant of every operator. Only the first is kept.
+    /// Records the violation of an invariant. Only the first is kept.
     pub(super) fn broken(&self, invariant: &str, about: Option<&str>, message: impl Into<String>) {
-        if !self.0.is_foreign {
-            self.violated(invariant, about, message);
-        }
-    }
-
-    /// Records the violation of any invariant. Only the first is kept.
-    pub(super) fn violated(
-        &self,
-        invariant: &str,
-        about: Option<&str>,
-        message: impl Into<String>,
-    ) {
         let broken = Broken {
             invariant: invariant.to_owned(),
             message: message.into(),

@@ -5,9 +5,10 @@
 //! loses a field, which the library keeps.
 
 mod children;
+mod program;
 mod site;
 
-use rop_runtime::simulation::Broken;
+use rop_runtime::simulation::{Broken, Simulation};
 
 use site::{Mistake, simulation};
 
@@ -16,18 +17,22 @@ const SEEDS: u64 = 100;
 
 const REPAIRED: &str = "what others change is repaired";
 
-/// Finds a mistake, and returns the number of seeds that this took. The cluster without faults is none.
 #[track_caller]
 fn found(mistake: Mistake, invariant: &str) -> Broken {
-    let simulation = simulation(mistake);
+    found_in(&format!("{mistake:?}"), &simulation(mistake), invariant)
+}
+
+/// Finds a mistake, and prints the number of seeds that this took. The cluster without faults is none.
+#[track_caller]
+fn found_in(mistake: &str, simulation: &Simulation, invariant: &str) -> Broken {
     let calm = simulation.calm().broken.map(|broken| (0, broken));
     let found = calm.or_else(|| {
         let (seed, broken) = simulation.first_broken(0..SEEDS)?;
         Some((seed + 1, broken))
     });
     let (seeds, broken) =
-        found.unwrap_or_else(|| panic!("{mistake:?} is not found in {SEEDS} seeds"));
-    println!("{mistake:?}: {seeds} seeds: {broken}");
+        found.unwrap_or_else(|| panic!("{mistake} is not found in {SEEDS} seeds"));
+    println!("{mistake}: {seeds} seeds: {broken}");
     assert_eq!(broken.invariant, invariant, "{broken}");
     broken
 }

@@ -13,7 +13,7 @@ use rop_runtime::simulation::Simulation;
 use rop_runtime::{Action, Cleanup, Context, Error, EventType, Manager, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::children::{copy, copy_of, publish};
 use crate::operator::{self, IDENTITY};
@@ -329,12 +329,16 @@ fn role(mistake: Mistake) -> String {
     .to_string()
 }
 
-pub(super) fn simulation(mistake: Mistake) -> Simulation {
-    let site = json!({
+/// The object of the user.
+pub(super) fn sample() -> Value {
+    json!({
         "apiVersion": "app.example.com/v1", "kind": "Site",
         "metadata": { "name": "site", "namespace": "shop" },
         "spec": { "page": "hello", "port": 80, "more": "goodbye" },
-    });
+    })
+}
+
+pub(super) fn simulation(mistake: Mistake) -> Simulation {
     let credentials = json!({
         "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "credentials", "namespace": "shop" },
     });
@@ -344,7 +348,7 @@ pub(super) fn simulation(mistake: Mistake) -> Simulation {
     };
     Simulation::new(IDENTITY, register, state)
         .crds([Site::crd()])
-        .objects([site])
+        .objects([sample()])
         .given([credentials])
         .role(&role(mistake))
 }
