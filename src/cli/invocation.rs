@@ -339,5 +339,12 @@ fn note(interrupted: &Interrupted, later: bool) -> String {
             format!("`rop {command}` failed and was interrupted; the next command that is not a dry run undoes \
                 it, and this dry run assumes it is undone")
         }
+        (Interrupted::Changed { command, .. }, false) => {
+            format!("undid `rop {command}`, which had been interrupted: its files were changed or reverted since")
+        }
+        (Interrupted::Changed { command, .. }, true) => {
+            format!("`rop {command}` was interrupted, and its files were changed or reverted since; the next command \
+                that is not a dry run undoes it, and this dry run assumes it is undone")
+        }
     }
 }

@@ -45,7 +45,7 @@ pub fn commit_observed(
         error.context("nothing was written")
     };
     folder.create(steps).map_err(nothing_written)?;
-    let journal = match prepare(view.root(), &folder, command, &plan.changes, steps) {
+    let journal = match prepare(view.root(), &folder, command, &plan.in_order(), steps) {
         Ok(journal) => journal,
         Err(error) => {
             let _ = folder.remove(steps);
@@ -119,7 +119,7 @@ fn prepare(
     root: &Path,
     folder: &Folder,
     command: &str,
-    changes: &[Change],
+    changes: &[&Change],
     steps: &mut Steps<'_>,
 ) -> Result<Journal> {
     let mut journal = Journal::new(folder, command)?;
@@ -149,7 +149,7 @@ fn prepare(
 }
 
 /// Writes each text into the folder. A file that will be deleted has none.
-fn stage(folder: &Folder, changes: &[Change], steps: &mut Steps<'_>) -> Result<()> {
+fn stage(folder: &Folder, changes: &[&Change], steps: &mut Steps<'_>) -> Result<()> {
     for (index, change) in changes.iter().enumerate() {
         let text = change.after.as_deref().unwrap_or_default();
         steps
@@ -178,7 +178,7 @@ struct Place {
 ///
 /// # Errors
 /// A file is no longer what its change was planned for.
-fn places(root: &Path, changes: &[Change]) -> Result<Vec<Place>> {
+fn places(root: &Path, changes: &[&Change]) -> Result<Vec<Place>> {
     let view = View::of(root)?;
     let mut disk = Disk::new(&view);
     changes

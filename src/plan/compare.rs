@@ -58,7 +58,7 @@ pub fn compare(
     after: &Tree,
     force: bool,
 ) -> Result<(Plan, Vec<Conflict>)> {
-    let mut plan = Plan::noting(after.notes());
+    let mut plan = Plan::noting(after);
     let mut conflicts = Vec::new();
     let mut disk = Disk::new(view);
     let mut sums = Sums::default();

@@ -1,6 +1,6 @@
 //! Completes what an interrupted commit left behind, or says what that will be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,13 @@ pub enum Interrupted {
         /// Files that it had yet to restore.
         files: Vec<String>,
     },
+    /// Files of it were changed since, or reverted: what it had changed by then is undone.
+    Changed {
+        /// The interrupted command, such as `create api`.
+        command: String,
+        /// Files that it had written, to be restored.
+        files: Vec<String>,
+    },
 }
 
 /// Completes what an interrupted command left in the project at `root`.
@@ -56,7 +63,13 @@ pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<
     let steps = &mut Steps(observer);
     match &pending.journal {
         None => {}
-        Some((journal, Direction::Back)) => undo(work, journal, steps)?,
+        Some((journal, Direction::Back)) => {
+            if matches!(interrupted, Some(Interrupted::Changed { .. })) {
+                let failed = || "failed to start undoing";
+                folder.turn_back(steps).unwritable(failed)?;
+            }
+            undo(work, journal, steps)?;
+        }
         Some((journal, Direction::Forward)) => {
             let mut disk = Disk::new(view);
             for (index, entry) in due(folder, journal) {
@@ -127,19 +140,30 @@ fn look(root: &Path) -> Result<Option<(Pending, Option<Interrupted>)>> {
     if !folder.exists()? {
         return Ok(None);
     }
-    let journal = Journal::read(&folder)?;
-    let interrupted = match &journal {
+    let mut journal = Journal::read(&folder)?;
+    let mut changed = None;
+    if let Some((journal, direction @ Direction::Forward)) = &mut journal {
+        changed = written_if_changed(&view, &folder, journal)?;
+        if changed.is_some() {
+            *direction = Direction::Back;
+        }
+    }
+    let interrupted = match (&journal, changed) {
         // Killed at its first step or its last one.
-        None if !folder.is_used()? => None,
-        None => {
+        (None, _) if !folder.is_used()? => None,
+        (None, _) => {
             folder.check()?;
             Some(Interrupted::Unstarted)
         }
-        Some((journal, Direction::Back)) => Some(Interrupted::Failed {
+        (Some((journal, _)), Some(files)) => Some(Interrupted::Changed {
+            command: journal.command.clone(),
+            files,
+        }),
+        (Some((journal, Direction::Back)), None) => Some(Interrupted::Failed {
             command: journal.command.clone(),
             files: paths(kept(&folder, journal)),
         }),
-        Some((journal, Direction::Forward)) => {
+        (Some((journal, Direction::Forward)), None) => {
             check(&view, &folder, journal)?;
             Some(Interrupted::Unfinished {
                 command: journal.command.clone(),
@@ -180,7 +204,37 @@ fn paths<'a>(entries: impl Iterator<Item = (usize, &'a Entry)>) -> Vec<String> {
     entries.map(|(_, entry)| entry.path.clone()).collect()
 }
 
-/// Whether every file that is due is what it was, and its text what was staged.
+/// The files that were put in place, if somebody reverted one of them, as `git checkout` does, or changed one that is
+/// due: what was planned no longer fits.
+fn written_if_changed(
+    view: &View,
+    folder: &Folder,
+    journal: &Journal,
+) -> Result<Option<Vec<String>>> {
+    let due: BTreeSet<usize> = due(folder, journal).map(|(index, _)| index).collect();
+    // A command whose files are all in place is done.
+    if due.is_empty() {
+        return Ok(None);
+    }
+    let mut disk = Disk::new(view);
+    let (mut is_changed, mut written) = (false, Vec::new());
+    for (index, entry) in journal.files.iter().enumerate() {
+        let now = match disk.look(&entry.path)? {
+            FileState::Free(_) => None,
+            FileState::Text(_, text) => Some(digest(&text)),
+            FileState::Blocked(_) => continue,
+        };
+        let is_due = due.contains(&index);
+        if now == entry.after {
+            written.extend((!is_due).then(|| entry.path.clone()));
+        } else {
+            is_changed |= is_due != (now == entry.before);
+        }
+    }
+    Ok(is_changed.then_some(written))
+}
+
+/// Whether every file that is due can be written, and its text is what was staged.
 fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
     let refuse = |what: String| {
         Error::new(
@@ -202,16 +256,8 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
             let staged = staged.display();
             return Err(refuse(format!("its staged file `{staged}` was changed since")).hint(drop));
         }
-        let now = match disk.look(&entry.path)? {
-            FileState::Free(_) => None,
-            FileState::Text(_, text) => Some(digest(&text)),
-            FileState::Blocked(reason) => {
-                return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
-            }
-        };
-        if now != entry.before && now != entry.after {
-            return Err(refuse(format!("`{}` was changed since", entry.path))
-                .hint(format!("undo that change, or {drop}")));
+        if let FileState::Blocked(reason) = disk.look(&entry.path)? {
+            return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
         }
     }
     Ok(())

@@ -74,6 +74,8 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// What the user has to know or do once the changes are made.
     pub follow_up: Vec<String>,
+    /// Outputs that could not be generated: nobody knows whether they are up to date.
+    pub(crate) unchecked: Vec<String>,
     seen: Seen,
 }
 
@@ -111,13 +113,12 @@ pub enum Action {
 }
 
 impl Plan {
-    /// A plan that changes nothing yet, and says this.
-    fn noting(notes: &[String]) -> Self {
+    /// A plan that changes nothing yet, with the notes of a tree.
+    fn noting(after: &Tree) -> Self {
         Self {
-            changes: Vec::new(),
-            notes: notes.to_vec(),
-            follow_up: Vec::new(),
-            seen: Seen::default(),
+            notes: after.notes().to_vec(),
+            unchecked: after.unchecked().to_vec(),
+            ..Self::default()
         }
     }
 
@@ -137,6 +138,17 @@ impl Plan {
         let is_told =
             move |c: &&Change| c.ownership != Ownership::Recorded && !left.contains(&c.path);
         self.changes.iter().filter(is_told)
+    }
+
+    /// The changes in the order in which they are made. What says of files how rop wrote them comes last: until then
+    /// they are as they were, or as they will be.
+    fn in_order(&self) -> Vec<&Change> {
+        let mut changes: Vec<_> = self.changes.iter().collect();
+        changes.sort_by_key(|change| {
+            let is_sums = change.ownership == Ownership::Vendored && vendor::is_sums(&change.path);
+            (change.ownership == Ownership::Recorded, is_sums)
+        });
+        changes
     }
 
     /// All changes as one unified diff.

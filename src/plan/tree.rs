@@ -86,6 +86,8 @@ pub struct Tree {
     of_sources: BTreeSet<String>,
     /// What is left to the user.
     notes: Vec<String>,
+    /// Outputs that cannot be generated: nobody knows whether they are up to date.
+    unchecked: Vec<String>,
     /// Whether all files fit each other only as they are made: an edit is in the way then.
     is_whole: bool,
     /// Whether what a user wrote is merged with what changes, and which names change in it.
@@ -100,6 +102,16 @@ impl Tree {
     /// Says what is left to the user.
     pub(crate) fn note(&mut self, note: String) {
         self.notes.push(note);
+    }
+
+    /// Says that an output cannot be generated, and that its files are left as they are.
+    pub(crate) fn leave_unchecked(&mut self, output: &str) {
+        self.unchecked.push(output.to_owned());
+    }
+
+    /// Outputs that cannot be generated.
+    pub(super) fn unchecked(&self) -> &[String] {
+        &self.unchecked
     }
 
     /// Says that no file may be left to the user that changes: the others would not fit it.
@@ -222,6 +234,7 @@ impl Tree {
         self.of_sources.extend(other.of_sources);
         self.notes.extend(other.notes);
         self.given.extend(other.given);
+        self.unchecked.extend(other.unchecked);
         self.is_whole |= other.is_whole;
         self.is_update |= other.is_update;
     }
@@ -241,6 +254,7 @@ impl Tree {
                 moved: tree.moved.clone(),
                 of_sources: tree.of_sources.clone(),
                 notes: tree.notes.clone(),
+                unchecked: tree.unchecked.clone(),
                 is_whole: tree.is_whole,
                 renames: tree.renames.clone(),
                 is_update: tree.is_update,

@@ -25,7 +25,7 @@ fn names(root: &Path) -> BTreeMap<String, SystemTime> {
 }
 
 /// What a dry run tells is what the command itself does.
-fn tells_what_happens(world: &World) -> Value {
+pub(super) fn tells_what_happens(world: &World) -> Value {
     let before = names(&world.path());
     let report = world
         .rop(&format!("{COMMAND} --dry-run --json"))

@@ -5,6 +5,7 @@ mod dry_run;
 mod edits;
 mod moves;
 mod random;
+mod reverted;
 mod trust;
 
 use std::collections::BTreeMap;
