@@ -65,10 +65,17 @@ pub(crate) fn leftovers(
 
 /// The paths of the user's files that are not too long to be a text.
 pub(super) fn texts(view: &View) -> impl Iterator<Item = String> {
+    measured_texts(view).map(|(path, _)| path)
+}
+
+/// As [`texts`], with their lengths.
+pub(super) fn measured_texts(view: &View) -> impl Iterator<Item = (String, u64)> {
     entries(view)
         .filter(|entry| entry.file_type().is_file())
-        .filter(|entry| entry.metadata().is_ok_and(|it| it.len() <= LONGEST))
-        .filter_map(|entry| path(view, &entry))
+        .filter_map(|entry| {
+            let length = entry.metadata().ok()?.len();
+            Some((path(view, &entry)?, length)).filter(|_| length <= LONGEST)
+        })
 }
 
 /// The links that lead out of the project, if a name changes: what is behind them keeps its names.

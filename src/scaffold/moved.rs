@@ -1,6 +1,7 @@
 //! Files that the user moved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crate::disk::View;
 use crate::git;
@@ -61,23 +62,21 @@ impl Moved {
         // What does not change is only looked for because it may have conflict markers.
         missing.sort_by_key(|[given, now]| given.text() == now.text());
         let mut others = BTreeMap::new();
-        for path in leftover::texts(view) {
-            let is_known = [&*before, after]
-                .iter()
-                .any(|tree| tree.get(&path).is_some());
-            if !last.is_given(&path) && !is_known {
+        match others_paths(view, last, [before, after]) {
+            Some(paths) => others.extend(paths.into_iter().filter_map(|path| {
                 // What is not UTF-8 is no text of rop's.
                 let text = view.read_own(&path).ok().flatten();
-                let text = text.filter(|text| !is_headed(&path, text));
-                others.extend(text.map(|text| (path, LineEnds::read(&text))));
-            }
+                let text = text.filter(|text| !is_headed(&path, text))?;
+                Some((path, Text::new(LineEnds::read(&text))))
+            })),
+            None => after.note(not_searched(missing.iter().map(|[given, _]| given))),
         }
         let seeded =
             |path: &str, file: &File| File::new(path, Ownership::Seeded, file.text().to_owned());
         for given in gone {
             // Something else may be similar to it, and is not to go.
-            let is_moved = |(path, text): &(&String, &String)| {
-                is_same_module(path, given.path()) || *text == given.text()
+            let is_moved = |(path, other): &(&String, &Text)| {
+                is_same_module(path, given.path()) || other.text == given.text()
             };
             if let Some(path) = others.iter().find(is_moved).map(|(path, _)| path.clone()) {
                 others.remove(&path);
@@ -183,7 +182,7 @@ fn missing(view: &View, before: &Tree, after: &Tree, pairs: &[(File, File)]) -> 
     here.chain(elsewhere).collect()
 }
 
-/// How many copies a note names.
+/// How many files a note names.
 const NAMED: usize = 5;
 
 /// The least share of lines that a moved file has in common with the one that was given, as git's default.
@@ -202,23 +201,20 @@ fn note_on_copies(given: &File, taken: &str, copies: &[String]) -> Option<String
 }
 
 /// Where a file was moved to: the first of its [`candidates`].
-fn moved_to(given: &File, others: &BTreeMap<String, String>) -> Option<String> {
+fn moved_to(given: &File, others: &BTreeMap<String, Text>) -> Option<String> {
     candidates(given, others).into_iter().next()
 }
 
 /// Where a file may have been moved to: to the other path of its Rust module, or else to the most similar file. Of two,
 /// to the one with its extension.
-fn candidates(given: &File, others: &BTreeMap<String, String>) -> Vec<String> {
+fn candidates(given: &File, others: &BTreeMap<String, Text>) -> Vec<String> {
     let extension = |path: &str| path.rsplit_once('.').map(|(_, name)| name.to_owned());
-    let scored = others.iter().map(|(path, text)| {
+    let lines = Lines::of(given.text());
+    let scored = others.iter().map(|(path, other)| {
         let score = if is_same_module(path, given.path()) {
             1.0
         } else {
-            let sides = git::sides(text);
-            let texts = sides
-                .as_ref()
-                .map_or(std::slice::from_ref(text), |sides| sides);
-            let scores = texts.iter().map(|text| similarity(given.text(), text));
+            let scores = other.sides.iter().map(|side| lines.similarity(side));
             scores.fold(0.0, f64::max)
         };
         let is_alike = extension(path) == extension(given.path());
@@ -243,27 +239,88 @@ fn is_same_module(path: &str, other: &str) -> bool {
     is_rust(path) && module(path) == module(other)
 }
 
-/// The share of lines that two texts have in common, without those that say nothing.
-fn similarity(left: &str, right: &str) -> f64 {
-    let lines = |text: &str| {
+/// How many files are read to find those that were moved, and how many bytes of them.
+const MOST_FILES: usize = 10_000;
+const MOST_BYTES: u64 = 32 << 20;
+
+/// The paths of the files that are the user's own. None if those are too many to read.
+fn others_paths(view: &View, last: &Last, trees: [&Tree; 2]) -> Option<Vec<String>> {
+    let is_known = |path: &str| trees.iter().any(|tree| tree.get(path).is_some());
+    let (mut paths, mut bytes) = (Vec::new(), 0);
+    for (path, length) in leftover::measured_texts(view) {
+        if last.is_given(&path) || is_known(&path) {
+            continue;
+        }
+        bytes += length;
+        paths.push(path);
+        if paths.len() > MOST_FILES || bytes > MOST_BYTES {
+            return None;
+        }
+    }
+    Some(paths)
+}
+
+/// A note on missing files that are looked for nowhere.
+fn not_searched<'a>(missing: impl Iterator<Item = &'a File>) -> String {
+    let paths: Vec<_> = missing.map(|file| format!("`{}`", file.path())).collect();
+    format!(
+        "rop did not search for moved files, because the project has more than {MOST_FILES} other files or {} MiB of \
+        them; missing files count as deleted: {}",
+        MOST_BYTES >> 20,
+        listed(&paths, NAMED)
+    )
+}
+
+/// A text that may be a file which was moved.
+struct Text {
+    text: String,
+    /// The lines of each side of its merge conflicts, or its lines.
+    sides: Vec<Lines>,
+}
+
+impl Text {
+    fn new(text: String) -> Self {
+        let sides = match git::sides(&text) {
+            Some(sides) => sides.iter().map(|side| Lines::of(side)).collect(),
+            None => vec![Lines::of(&text)],
+        };
+        Self { text, sides }
+    }
+}
+
+/// How often a text has each line, without those that say nothing. Hashes stand for lines.
+struct Lines {
+    counts: HashMap<u64, usize>,
+    all: usize,
+}
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let mut counts = HashMap::new();
         let lines = text
             .lines()
             .map(str::trim)
             .filter(|line| line.contains(char::is_alphanumeric));
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut all = 0;
         for line in lines {
-            *counts.entry(line.to_owned()).or_default() += 1;
+            *counts.entry(hasher.hash_one(line)).or_default() += 1;
+            all += 1;
         }
-        counts
-    };
-    let (left, right) = (lines(left), lines(right));
-    let common = left
-        .iter()
-        .map(|(line, count)| right.get(line).map_or(0, |other| *count.min(other)));
-    let all = left.values().chain(right.values()).sum::<usize>();
-    #[expect(clippy::cast_precision_loss, reason = "numbers of lines are small")]
-    let share = |common: usize| 2.0 * common as f64 / all.max(1) as f64;
-    share(common.sum())
+        Self { counts, all }
+    }
+
+    /// The share of lines that two texts have in common.
+    fn similarity(&self, other: &Self) -> f64 {
+        let common = self
+            .counts
+            .iter()
+            .map(|(line, count)| other.counts.get(line).map_or(0, |other| *count.min(other)));
+        let all = self.all + other.all;
+        #[expect(clippy::cast_precision_loss, reason = "numbers of lines are small")]
+        let share = |common: usize| 2.0 * common as f64 / all.max(1) as f64;
+        share(common.sum())
+    }
 }
 
 #[cfg(test)]
@@ -304,7 +361,7 @@ mod tests {
             ),
         ] {
             let files = files.into_iter();
-            let others = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+            let others = files.map(|(path, text)| (path.to_owned(), Text::new(text.to_owned())));
             let found = moved_to(&given, &others.collect());
             assert_eq!(found.unwrap_or_default(), expected);
         }

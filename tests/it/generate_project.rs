@@ -73,7 +73,17 @@ fn a_deleted_file_is_not_listed() {
     );
     world.rop(COMMAND).did_nothing();
     world.rop("check --skip manifests").ok();
+    // The tests in a cluster would read it.
+    let sample = "app_v1alpha1_appservice.yaml";
+    let has_sample = || world.read("tests/e2e/samples.rs").contains(sample);
+    remove(&world, &format!("config/samples/{sample}"));
+    assert!(has_sample());
+    world.rop(COMMAND).ok();
+    assert!(!has_sample());
+    world.rop("update").did_nothing();
+    world.rop("check --skip manifests").ok();
     world.rop(&format!("{COMMAND} --restore")).ok();
+    assert!(has_sample());
     assert!(world.read(manager).contains("- manager.yaml"));
 }
 
