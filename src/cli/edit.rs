@@ -112,7 +112,10 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
     let follow_up = |plan: &Plan| {
         let mut all = paths_with_old_names(view, plan, &transition.after, names);
         all.extend(notes(&project, &next));
-        all.extend(left::objects(&project, plan));
+        // The objects of the old name are deleted before the deploy.
+        if next.project_name == project.project_name {
+            all.extend(left::objects(&project, plan));
+        }
         all.extend(left::outdated(view, plan));
         Ok(all)
     };

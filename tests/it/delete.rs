@@ -302,13 +302,22 @@ fn types_that_are_in_use_stay() {
         own,
         "//! Mine.\n\nuse app_operator_api::shop::v1alpha1::cart::Cart;\n",
     );
-    let tree = world.tree();
     let command = "delete api --group shop --kind Cart";
     insta::assert_snapshot!(world.rop(command).exits(1), @"
     exit: 1
     --- stderr
     error[types-in-use]: the types of shop/v1alpha1 Cart are in use: `src/controller/app_service/carts.rs:3`
     hint: remove those uses first, or delete the types anyway with `--force`
+    ");
+    world.replace("src/controller/cart/reconcile.rs", "//!", "//! Mine.\n//!");
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop(command).exits(1), @"
+    exit: 1
+    --- stderr
+    error[types-in-use]: the types of shop/v1alpha1 Cart are in use: `src/controller/app_service/carts.rs:3`
+      src/controller/cart/reconcile.rs would be deleted, but you edited it
+    hint: remove those uses first, or delete the types anyway with `--force`
+    hint: `--force` also discards your edits in the files above: move them elsewhere first
     ");
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
     world.rop(&format!("{command} --force")).ok();
@@ -413,7 +422,7 @@ fn edited_files_stay() {
     ");
 }
 
-/// What is in no namespace stays in a cluster until somebody deletes it.
+/// What is in no namespace, or in that of the operator, stays in a cluster until somebody deletes it.
 #[test]
 fn objects_that_a_cluster_keeps_are_named() {
     let world = world("");
@@ -434,7 +443,10 @@ fn objects_that_a_cluster_keeps_are_named() {
     insta::assert_snapshot!(notes("delete policy --group app --kind AppService --validating"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete validatingadmissionpolicybinding/app-operator-appservice-validating-policy-binding validatingadmissionpolicy/app-operator-appservice-validating-policy`");
     insta::assert_snapshot!(notes("edit --multigroup"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrole/app-operator-appservice-admin-role clusterrole/app-operator-appservice-editor-role clusterrole/app-operator-appservice-viewer-role`");
     world.replace("PROJECT", "    defaulting: true\n", "");
-    insta::assert_snapshot!(notes("generate project"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrolebinding/app-operator-webhook-rolebinding clusterrole/app-operator-webhook-role mutatingwebhookconfiguration/app-operator-mutating-webhook-configuration`");
+    insta::assert_snapshot!(notes("generate project"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrolebinding/app-operator-webhook-rolebinding clusterrole/app-operator-webhook-role mutatingwebhookconfiguration/app-operator-mutating-webhook-configuration` and `kubectl delete rolebinding/app-operator-webhook-rolebinding role/app-operator-webhook-role --namespace app-operator-system`");
+    world.rop("edit --namespaced").ok();
+    insta::assert_snapshot!(notes("edit --multigroup=false"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete role/app-operator-app-appservice-admin-role role/app-operator-app-appservice-editor-role role/app-operator-app-appservice-viewer-role --namespace app-operator-system`");
+    insta::assert_snapshot!(notes("edit --namespaced=false"), @"note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete rolebinding/app-operator-manager-rolebinding role/app-operator-appservice-admin-role role/app-operator-appservice-editor-role role/app-operator-appservice-viewer-role role/app-operator-manager-role --namespace app-operator-system`");
 }
 
 /// The notes of a command, as people and programs get them.

@@ -302,7 +302,6 @@ fn what_a_cluster_keeps_is_said() {
     note: clusters keep the operator under its old name. Before you deploy the renamed one, run `kubectl delete validatingwebhookconfigurations,mutatingwebhookconfigurations,clusterrolebindings,clusterroles --selector app.kubernetes.io/name=op`, then `kubectl delete deployment op-controller-manager --namespace op-system`
     note: the field manager is now `web`: fields that `op` set and this operator does not set remain in child objects until you remove them
     note: label selectors with `op` match nothing now: the operator's pods have the label `app.kubernetes.io/name: web`, and its children `app.kubernetes.io/managed-by: web`
-    note: `rop deploy` does not delete objects that the project no longer has. After the next deploy, run: `kubectl delete clusterrolebinding/op-manager-rolebinding clusterrole/op-cart-admin-role clusterrole/op-cart-editor-role clusterrole/op-cart-viewer-role clusterrole/op-foo-admin-role clusterrole/op-foo-editor-role clusterrole/op-foo-viewer-role clusterrole/op-manager-role`
     ");
 }
 

@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::project::layout::CONFIG;
 use crate::project::name::ProjectName;
 use crate::project::{Project, ProjectKind};
+use crate::shell_word::shell_word;
 use crate::yaml;
 
 /// How many manifests a note names.
@@ -27,6 +28,9 @@ const LASTING: [&str; 8] = [
     "ValidatingAdmissionPolicyBinding",
     "ValidatingWebhookConfiguration",
 ];
+
+/// Kinds of objects in a namespace that grant rights.
+const ROLES: [&str; 2] = ["Role", "RoleBinding"];
 
 /// Notes for the user after a kind, or versions of it, were deleted. `is_kept`: the kind has other versions.
 pub(in crate::cli) fn notes(gone: &ProjectKind, is_kept: bool) -> Vec<String> {
@@ -46,24 +50,32 @@ pub(in crate::cli) fn notes(gone: &ProjectKind, is_kept: bool) -> Vec<String> {
     [left].into_iter().chain(finalizer).collect()
 }
 
-/// A note on cluster-scoped objects that `config` no longer has.
+/// A note on objects that `config` no longer has, and that lie in no object that goes with them.
 pub(in crate::cli) fn objects(project: &Project, plan: &Plan) -> Option<String> {
-    let name = &project.project_name;
     let (mut gone, mut kept) = (BTreeSet::new(), BTreeSet::new());
     let folder = format!("{CONFIG}/");
     for change in &plan.changes {
         if change.path.starts_with(&folder) && change.path.ends_with(".yaml") {
-            gone.extend(lasting(name, change.before.as_deref()));
-            kept.extend(lasting(name, change.after.as_deref()));
+            gone.extend(lasting(&project.project_name, change.before.as_deref()));
+            kept.extend(lasting(&project.project_name, change.after.as_deref()));
         }
     }
-    let mut gone: Vec<_> = gone.difference(&kept).map(String::as_str).collect();
-    gone.sort_by_key(|object| !object.contains("binding/"));
-    (!gone.is_empty()).then(|| {
+    let mut by_namespace: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (namespace, object) in gone.difference(&kept) {
+        by_namespace.entry(namespace).or_default().push(&**object);
+    }
+    let commands = by_namespace.into_iter().map(|(namespace, mut objects)| {
+        objects.sort_by_key(|object| !object.contains("binding/"));
+        let flag = namespace
+            .as_ref()
+            .map_or(String::new(), |name| format!(" --namespace {name}"));
+        format!("`kubectl delete {}{flag}`", objects.join(" "))
+    });
+    let commands: Vec<_> = commands.collect();
+    (!commands.is_empty()).then(|| {
         format!(
-            "`rop deploy` does not delete objects that the project no longer has. After the next deploy, run: \
-            `kubectl delete {}`",
-            gone.join(" ")
+            "`rop deploy` does not delete objects that the project no longer has. After the next deploy, run: {}",
+            commands.join(" and ")
         )
     })
 }
@@ -163,17 +175,25 @@ pub(in crate::cli) fn outdated(view: &View, plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// The lasting objects of a manifest, as arguments of `kubectl delete`.
-fn lasting(project: &ProjectName, manifest: Option<&str>) -> Vec<String> {
+/// The lasting objects of a manifest, each with its namespace, as arguments of `kubectl delete`.
+fn lasting(project: &ProjectName, manifest: Option<&str>) -> Vec<(Option<String>, String)> {
     let documents = yaml::documents(manifest.unwrap_or_default())
         .into_iter()
         .flatten();
     let names = documents.filter_map(|object| {
-        let kind = object["kind"]
-            .as_str()
-            .filter(|kind| LASTING.contains(kind))?;
+        let kind = object["kind"].as_str()?;
+        let namespace = match object["metadata"]["namespace"].as_str() {
+            _ if LASTING.contains(&kind) => None,
+            _ if !ROLES.contains(&kind) => return None,
+            // `config/default` sets it.
+            None | Some("system") => Some(format!("{project}-system")),
+            Some(namespace) => Some(shell_word(namespace)),
+        };
         let name = object["metadata"]["name"].as_str()?;
-        Some(format!("{}/{project}-{name}", kind.to_lowercase()))
+        Some((
+            namespace,
+            format!("{}/{project}-{name}", kind.to_lowercase()),
+        ))
     });
     names.collect()
 }

@@ -1,11 +1,12 @@
 //! Checks that the user's code does not use types that are deleted.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::listed::listed;
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{self, Conflict, File, Ownership, Tree};
 use crate::project::{ProjectKind, Versioned};
 
 /// The folders of a project's code.
@@ -50,24 +51,33 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
     let Some(version) = types.versions().next().filter(|_| !places.is_empty()) else {
         return Ok(());
     };
-    let error = Error::new(
-        Code::TypesInUse,
-        format!(
-            "the types of {} are in use: {}",
-            version.gvk(),
-            listed(&places, PLACES)
-        ),
+    let mut message = format!(
+        "the types of {} are in use: {}",
+        version.gvk(),
+        listed(&places, PLACES)
     );
+    let (_, conflicts) = plan::compare(view, before, after, false)?;
+    for Conflict { path, reason, .. } in &conflicts {
+        let _ = write!(message, "\n  {path} {reason}");
+    }
+    let error = Error::new(Code::TypesInUse, message);
     let error = own_folders.iter().fold(error, |error, folder| {
         error.hint(format!(
             "`{folder}` contains files of your own, which rop does not delete: move or remove them first, or \
                 leave them there with `--force`"
         ))
     });
-    Err(if is_used_elsewhere {
+    let error = if is_used_elsewhere {
         error.hint("remove those uses first, or delete the types anyway with `--force`")
     } else {
         error
+    };
+    Err(if conflicts.is_empty() {
+        error
+    } else {
+        error.hint(
+            "`--force` also discards your edits in the files above: move them elsewhere first",
+        )
     })
 }
 
