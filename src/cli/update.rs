@@ -9,7 +9,7 @@ use crate::project::{Project, release};
 use crate::record;
 use crate::scaffold::{self, Change};
 
-use super::generate::check::{Drift, access};
+use super::generate::check::{Drift, access, unchecked};
 use super::generate::project::Removed;
 use super::help::examples;
 use super::invocation::{Invocation, Opened};
@@ -170,6 +170,7 @@ fn check(
             .hint("run `rop update` to see the conflicts and resolve them");
         hints.fold(error, Error::hint)
     });
+    let error = error.or_else(|| unchecked(plan).err());
     if invocation.json {
         print_json(plan, conflicts, error.as_ref(), invocation)?;
     } else {

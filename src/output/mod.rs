@@ -165,6 +165,17 @@ pub(crate) fn generated(view: &View, last: &Project) -> Result<Tree> {
     Ok(tree)
 }
 
+/// The files and folders of outputs that only their own commands update, by the paths in the record: those at another path
+/// than the default one, and what is left of those that the project in `view` does not have.
+pub(crate) fn left_to_commands<'a>(
+    view: &View,
+    recorded: impl Iterator<Item = &'a str>,
+) -> Vec<String> {
+    let absent = ALL.into_iter().filter(|output| !output.is_in(view));
+    let absent = absent.map(|output| output.name().to_owned());
+    absent.chain(chart::elsewhere(view, recorded)).collect()
+}
+
 /// The text that a merge of an output's shared file takes as the one that rop gave last.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ use super::moved::{Layout, Moved};
 use super::unlisted::without_lost;
 use super::unwritten::as_written;
 use super::update::Update;
-use super::{add_gone_outputs, as_built, complete, desired, renamed, render, update};
+use super::{as_built, complete, desired, outputs, renamed, render, update};
 
 /// A change of a project.
 pub struct Change<'a> {
@@ -159,7 +159,7 @@ impl<'a> Change<'a> {
         if self.recreates() {
             self.give_bases(&last, &mut before, &after)?;
         }
-        add_gone_outputs(self.view, &last.project, &mut before, &after)?;
+        outputs::add_last(self.view, &last, [&mut before, &mut after])?;
         if self.updates {
             update::add_given(self.view, &last, &mut before, &after)?;
         }

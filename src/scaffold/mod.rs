@@ -12,6 +12,7 @@ mod outputs;
 mod renamed;
 mod roles;
 mod round_trip;
+mod samples;
 mod unlisted;
 mod unwritten;
 mod update;
@@ -93,6 +94,7 @@ fn desired(
     external::add(view, project, true, &mut desired)?;
     versions::update(view, project, before, &mut desired)?;
     round_trip::add_lists(view, project, before, &mut desired)?;
+    samples::leave_out_deleted(view, before, &mut desired);
     let sources = Sources::read(view, before, &desired)?;
     add_role(&sources, project, &mut desired)?;
     let webhooks = webhook_folder(view, &sources, project)?;
@@ -105,12 +107,6 @@ fn desired(
     add_gone(gone, before, &desired);
     outputs::add(view, project, new, [before, &mut desired])?;
     Ok(desired)
-}
-
-/// Adds the files of outputs that are no longer desired to those that were last generated, from the project `last`.
-fn add_gone_outputs(view: &View, last: &Project, before: &mut Tree, desired: &Tree) -> Result<()> {
-    add_gone(output::generated(view, last)?, before, desired);
-    Ok(())
 }
 
 /// Adds generated files that are no longer desired to those that were last generated.

@@ -3,11 +3,12 @@
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::output::{self, Manifests, Output};
-use crate::plan::{self, File, Tree};
+use crate::plan::{self, File, Ownership, Tree, is_headed};
 use crate::project::Project;
 use crate::record::{self, Record};
 
-use super::add_folder;
+use super::last::{Last, on_disk};
+use super::{add_folder, add_gone};
 
 /// Adds the outputs of a project to the desired files, and the user's files in them to those that were last generated.
 /// `new` is an output that the project may not have yet.
@@ -68,6 +69,36 @@ fn add_each(
     Ok(())
 }
 
+/// Adds the last files of outputs that are no longer desired to `before`; and those of outputs that only their own
+/// commands update, the same to both trees.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn add_last(view: &View, last: &Last, [before, after]: [&mut Tree; 2]) -> Result<()> {
+    add_gone(output::generated(view, &last.project)?, before, after);
+    let folders = output::left_to_commands(view, last.files().map(|(path, _)| path));
+    let is_others = |path: &str| {
+        let rest = |folder: &String| path.strip_prefix(folder.as_str());
+        let mut rests = folders.iter().filter_map(rest);
+        rests.any(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    for (path, ownership) in last.files().filter(|(path, _)| is_others(path)) {
+        if before.get(path).is_some() || after.get(path).is_some() || !view.is_file(path) {
+            continue;
+        }
+        let text = match ownership {
+            Ownership::Owned => on_disk(view, path)?.filter(|text| is_headed(path, text)),
+            _ => record::given(view, path)?,
+        };
+        if let Some(text) = text {
+            let file = File::on_disk(path, ownership, text);
+            before.insert(file.clone());
+            after.insert(file);
+        }
+    }
+    Ok(())
+}
+
 /// Leaves an output as it is: the files are the same before and after.
 fn keep(
     view: &View,
@@ -87,6 +118,9 @@ fn keep(
     desired.extend(kept.clone());
     kept.retain(|file| before.get(file.path()).is_none());
     before.extend(kept);
+    if error.code() == Code::KustomizeFailed {
+        desired.leave_unchecked(output.name());
+    }
     let reason = error.chain().next().unwrap_or_default();
     desired.note(format!(
         "`{}` is not updated: {reason}; see `rop {}`",

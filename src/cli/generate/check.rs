@@ -36,6 +36,18 @@ pub(in crate::cli) struct Drift {
     pub(in crate::cli) blocked: BTreeMap<String, String>,
 }
 
+/// Fails if an output could not be checked.
+///
+/// # Errors
+/// One could not.
+pub(in crate::cli) fn unchecked(plan: &Plan) -> Result<()> {
+    if plan.unchecked.is_empty() {
+        return Ok(());
+    }
+    let message = format!("failed to check {}", plan.unchecked.join(", "));
+    Err(Error::new(Code::CheckFailed, message).hint("fix the manifests, and run the check again"))
+}
+
 /// The access of a command with `--check`.
 pub(in crate::cli) fn access(check: bool) -> Access {
     if check { Access::Read } else { Access::Write }
@@ -105,6 +117,7 @@ impl Drift {
             invocation.ui.found(&self.plan.diff())?;
         }
         if self.is_empty() {
+            unchecked(&self.plan)?;
             invocation.ui.done("done", words.fine);
             return Ok(());
         }

@@ -12,7 +12,7 @@ macro_rules! failed {
                 /// The catalog of a bundle does not fit into a `ConfigMap`.
                 /// Name the image of the bundle, or push a catalog that has it and use `--catalog-image`.
                 BundleTooLarge = "bundle-too-large",
-                /// A command was interrupted and its files were changed since, so rop can neither finish nor undo it.
+                /// A command was interrupted and its staged files were changed since, or rop did not stage them here.
                 /// Remove the directory in the message, which discards the rest of that command.
                 CannotResume = "cannot-resume",
                 /// cargo, or a program that comes with it, failed.
@@ -27,7 +27,7 @@ macro_rules! failed {
                 /// A file changed while the command ran. Nothing was written.
                 /// Run the command again.
                 ChangedMeanwhile = "changed-meanwhile",
-                /// `rop check` could not check a part of the project.
+                /// A check could not check a part of the project.
                 /// Fix the errors above the message, and run it again.
                 CheckFailed = "check-failed",
                 /// The API server is not available, or has an internal error.

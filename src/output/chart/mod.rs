@@ -232,6 +232,21 @@ fn unversioned(metadata: &str) -> impl Iterator<Item = &str> {
     metadata.lines().filter(move |line| !is_version(line))
 }
 
+/// The folders of recorded charts that are not kept up to date.
+pub(super) fn elsewhere<'a>(
+    view: &View,
+    recorded: impl Iterator<Item = &'a str>,
+) -> impl Iterator<Item = String> {
+    let mut updated = Vec::new();
+    if Chart.is_in(view) {
+        updated = Crds::Separate.folders(Chart::PATH);
+    }
+    let folders = recorded.filter_map(|path| path.strip_suffix(SCHEMA)?.strip_suffix('/'));
+    folders
+        .map(str::to_owned)
+        .filter(move |folder| !updated.contains(folder))
+}
+
 /// As [`users::base`].
 pub(super) fn base(view: &View, file: &File) -> Result<Option<String>> {
     users::base(view, file.path(), file.text())

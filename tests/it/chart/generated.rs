@@ -362,6 +362,13 @@ fn a_chart_that_cannot_be_rendered_stays() {
         .rop("check --skip manifests")
         .exits(1)
         .says("no chart can be generated");
+    for command in ["update --check", "update --check --json"] {
+        world
+            .rop(command)
+            .exits(1)
+            .says("failed to check dist/chart");
+    }
+    world.rop("update").ok();
 
     world.replace(kustomization, address, "");
     world.rop("generate chart").ok();

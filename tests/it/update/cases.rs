@@ -58,6 +58,40 @@ fn unedited_files_follow() {
     world.rop("update").did_nothing();
 }
 
+/// Only its own command updates a chart at another path: the others leave it, and its record.
+#[test]
+fn outputs_at_other_paths_stay() {
+    let world = World::without_runtime();
+    world
+        .rop("generate chart --output charts/op --crds separate")
+        .ok();
+    world.rop("generate chart").ok();
+    world.rop("generate monitoring").ok();
+    // As `git mv` does.
+    let path = |name: &str| world.path().join(name);
+    fs::rename(path("dist/chart"), path("dist/shop")).expect("moved");
+    world.rop("generate chart --output dist/shop").ok();
+    // The record still lists the former place.
+    world.rop("generate project").ok();
+    world.rop("check --skip manifests").ok();
+    fs::remove_file(path("config/grafana/kustomization.yaml")).expect("a file");
+    world.rop("update --check").ok();
+    world.rop("update").did_nothing();
+    let tree = world.tree();
+    assert!(path("config/grafana/process.json").exists());
+    Release::of(&world).version("0.0.9");
+    world.rop("update").ok();
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    let charts = |path: &&String| path.starts_with("charts/") || path.starts_with("dist/");
+    world.rop("create api --group app --kind Cache").ok();
+    let now = world.tree();
+    for path in tree.keys().filter(charts) {
+        assert_eq!(now.get(path), tree.get(path), "{path}");
+        assert!(now[".rop/record"].contains(&format!(" {path}\n")), "{path}");
+    }
+    world.rop("generate chart --output charts/op").ok();
+}
+
 /// kubebuilder's merges need git; cruft leaves `.rej` files.
 #[test]
 fn edits_of_other_lines_are_kept() {
@@ -242,6 +276,28 @@ fn moved_files_are_found() {
         assert!(!world.path().join(path).exists(), "{path}");
     }
     world.rop("update").did_nothing();
+}
+
+/// A moved file is not searched for among any amount of text.
+#[test]
+fn a_search_for_moved_files_is_bounded() {
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    let line = first_line(&world, STATUS);
+    release.had(STATUS, "//! The former text.", &line);
+    let path = |name: &str| world.path().join(name);
+    fs::rename(path(STATUS), path("src/status.rs")).expect("moved");
+    world.write("notes/0", &"A line.\n".repeat(1 << 17));
+    for copy in 1..40 {
+        fs::hard_link(path("notes/0"), path(&format!("notes/{copy}"))).expect("a link");
+    }
+    let outcome = world.rop("update").ok();
+    outcome.says(&format!("missing files count as deleted: `{STATUS}`"));
+    assert!(
+        world
+            .read("src/status.rs")
+            .starts_with("//! The former text.")
+    );
 }
 
 #[test]
