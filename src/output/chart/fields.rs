@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::node::{Child, Node};
+use super::node::{Child, Node, has_mark};
 use super::settings::{self, SUBDOMAIN, Settings};
 use super::when::When;
+use super::write::go;
 
 /// A field whose value is that of `config/`, or nothing.
 pub(super) struct Field {
@@ -125,8 +126,9 @@ pub(super) const CONTAINER: [Field; 2] = [
     ),
 ];
 
-/// Takes fields from values. What a component changes of them stays in the template.
-pub(super) fn apply(node: &mut Node, fields: &[Field], settings: &mut Settings) {
+/// Takes fields from values, which are those of `config/default`. Where a component that is on sets a field, the value
+/// is that of the component. Fields of which components change a part stay in the template.
+pub(super) fn apply(node: &mut Node, defaults: &Value, fields: &[Field], settings: &mut Settings) {
     for Field {
         name: field,
         value,
@@ -134,17 +136,17 @@ pub(super) fn apply(node: &mut Node, fields: &[Field], settings: &mut Settings) 
         empty,
     } in fields
     {
-        let children = node.fields();
-        let all: Vec<&Child> = children
+        let mut others = node
+            .fields()
             .iter()
-            .filter(|child| child.key == *field)
-            .collect();
-        let default = match &all[..] {
-            [] => (*empty).into(),
-            [child] if child.when.is_always() && child.node.literal().is_some() => {
-                child.node.literal().cloned().unwrap_or_default()
-            }
-            _ => continue,
+            .filter(|child| child.key == *field && child.when.is_always());
+        if others.any(|child| child.node.literal().is_none()) {
+            continue;
+        }
+        let default = match defaults.get(*field) {
+            Some(default) if has_mark(default) => continue,
+            Some(default) => default.clone(),
+            None => (*empty).into(),
         };
         let child = if *empty == Empty::Name {
             let action = Node::Action(format!(".Values.{value} | quote"));
@@ -153,8 +155,42 @@ pub(super) fn apply(node: &mut Node, fields: &[Field], settings: &mut Settings) 
             Child::new(*field, Node::Value((*value).to_owned()))
         };
         settings.add_with(value, about, default, empty.schema());
-        node.set(child);
+        replace(node, defaults, child);
     }
+}
+
+/// Lets a value add texts to a mapping, whose own texts win.
+pub(super) fn merge(node: &mut Node, field: &str, value: &str) {
+    if node.fields().iter().all(|child| child.key != field) {
+        node.set(Child::new(field, Node::Value(value.to_owned())));
+        return;
+    }
+    let texts = node.field(field);
+    let literals = take_literals(texts);
+    let merged = format!("toYaml (merge {literals} (default dict .Values.{value}))");
+    let mut lines = Child::new("", Node::Lines(merged));
+    if literals == NO_LITERALS {
+        // Below other members, `{}` is no YAML.
+        lines = lines.when(When::on(value));
+    }
+    texts.fields().push(lines);
+}
+
+/// A dictionary of a template without any text.
+const NO_LITERALS: &str = "(dict)";
+
+/// Takes the literal texts out of a mapping, as a dictionary of a template.
+pub(super) fn take_literals(node: &mut Node) -> String {
+    let mut dictionary = NO_LITERALS.trim_end_matches(')').to_owned();
+    node.fields().retain(|child| match child.node.literal() {
+        Some(Value::String(text)) if child.when.is_always() => {
+            dictionary.extend([" ", &go(&child.key), " ", &go(text)]);
+            false
+        }
+        _ => true,
+    });
+    dictionary.push(')');
+    dictionary
 }
 
 /// Puts a value of the chart in the place of a field that `config/default` has, or lacks. What components that are off

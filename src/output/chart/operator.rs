@@ -14,7 +14,6 @@ use super::node::{Child, Node};
 use super::rendered::{Object, without_prefix};
 use super::settings::{SUBDOMAIN, Settings};
 use super::when::When;
-use super::write::go;
 use super::{container, fields};
 
 /// An image without its tag: a colon is only in the registry's address.
@@ -80,9 +79,9 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
     let spec = object.node.field("spec");
     let replicas = Node::Action(".Values.replicas".to_owned());
     fields::replace(spec, &value["spec"], Child::new("replicas", replicas));
-    fields::apply(spec, &fields::DEPLOYMENT, settings);
+    fields::apply(spec, &value["spec"], &fields::DEPLOYMENT, settings);
     let pod = object.node.at(&["spec", "template", "spec"]);
-    fields::apply(pod, &fields::POD, settings);
+    fields::apply(pod, template, &fields::POD, settings);
     members(
         pod,
         "volumes",
@@ -113,7 +112,7 @@ pub(super) fn apply(object: &mut Object, names: &Names<'_>, settings: &mut Setti
         }
     }
     let node = container_node(object, container);
-    fields::apply(node, &fields::CONTAINER, settings);
+    fields::apply(node, container, &fields::CONTAINER, settings);
     container::arguments(node, settings);
     container::environment(node, settings);
     members(
@@ -198,32 +197,8 @@ fn metadata(object: &mut Object, settings: &mut Settings) {
         ),
         (&["spec", "template", "metadata", "labels"], "podLabels"),
     ] {
-        let [around @ .., field] = path else {
-            continue;
-        };
-        let node = object.node.at(around);
-        if node.fields().iter().all(|child| child.key != *field) {
-            node.set(Child::new(*field, Node::Value(value.to_owned())));
-            continue;
+        if let [around @ .., field] = path {
+            fields::merge(object.node.at(around), field, value);
         }
-        let fields = node.field(field);
-        let literals = take_literals(fields);
-        let merged = format!("toYaml (merge {literals} (default dict .Values.{value}))");
-        fields.fields().push(Child::new("", Node::Lines(merged)));
     }
-}
-
-/// Takes the literal texts out of a mapping, as a dictionary of a template.
-pub(super) fn take_literals(node: &mut Node) -> String {
-    let fields = node.fields();
-    let mut dictionary = "(dict".to_owned();
-    fields.retain(|child| match child.node.literal() {
-        Some(Value::String(text)) if child.when.is_always() => {
-            dictionary.extend([" ", &go(&child.key), " ", &go(text)]);
-            false
-        }
-        _ => true,
-    });
-    dictionary.push(')');
-    dictionary
 }

@@ -78,6 +78,9 @@ struct Combined {
 /// Of so many components, each set is rendered if they give one part different values.
 const MOST_RIVALS: usize = 6;
 
+/// So many components can be switched: each is rendered with and without the others.
+const MOST_COMPONENTS: usize = 64;
+
 /// The way out of what is not rendered.
 const OTHERWISE: &str = "write that part of `config/` in another way, move it to an overlay around `config/default`, which \
                          the chart leaves out, or delete the folder of the chart";
@@ -100,6 +103,16 @@ pub(super) fn objects(
     renderer: Option<Renderer<'_>>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Object>> {
+    let count = components.all.len();
+    if count > MOST_COMPONENTS {
+        let message = format!(
+            "no chart can be generated: `config/` has {count} components, and a chart has values for {MOST_COMPONENTS} \
+             at most"
+        );
+        return Err(Error::new(Code::KustomizeFailed, message).hint(
+            "combine components, or move them out of `config/`, for example into overlays around `config/default`",
+        ));
+    }
     let mut rendered = BTreeMap::new();
     let parsed = Parsed::default();
     let every = vec![true; components.all.len()];

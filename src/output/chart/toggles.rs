@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use crate::objects::is_crd;
 
 use super::container::ELECTION;
+use super::fields::{self, take_literals};
 use super::names::Names;
 use super::node::{Child, Node};
-use super::operator::take_literals;
 use super::rendered::{Object, without_prefix};
 use super::settings::Settings;
 use super::when::When;
@@ -60,15 +60,8 @@ pub(super) fn apply(
         "ServiceAccount" if names.is_account(&object.value["metadata"]["name"]) => {
             let name = Node::Action(names.account_name());
             object.node.field("metadata").set(Child::new("name", name));
-            let annotations = object.node.field("metadata");
-            if annotations
-                .fields()
-                .iter()
-                .all(|child| child.key != "annotations")
-            {
-                let value = Node::Value("serviceAccount.annotations".to_owned());
-                annotations.set(Child::new("annotations", value));
-            }
+            let metadata = object.node.field("metadata");
+            fields::merge(metadata, "annotations", "serviceAccount.annotations");
             add(object, &["serviceAccount.create"]);
         }
         "Role" | "ClusterRole" | "RoleBinding" | "ClusterRoleBinding" => {

@@ -243,3 +243,65 @@ fn any_folder_is_a_value_of_its_own() {
     assert_eq!(grace_of("metrics.enabled=true"), 30);
     assert_eq!(grace_of("metricsComponent.enabled=true"), 7);
 }
+
+/// What a component sets is that of the component while it is on; the value of the chart stays for the others.
+#[test]
+fn values_stay_beside_components() {
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    let world = World::with_api();
+    add(
+        &world,
+        "infra",
+        "  annotations: {reload: \"yes\"}\nspec:\n  template:\n    spec:\n      nodeSelector: {pool: infra}\n",
+    );
+    let account = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: ServiceAccount}\n  \
+                   patch: '[{op: add, path: /metadata/annotations, value: {a: \"b\"}}]'\n";
+    world.write("config/account/kustomization.yaml", account);
+    world.rop("generate chart").ok();
+    let facts = |flags: &[&str]| {
+        let objects = helm.objects(&world, flags);
+        let of = |kind: &str| {
+            let found = objects.iter().find(|object| object["kind"] == kind);
+            found.unwrap_or_else(|| panic!("no {kind}"))
+        };
+        let deployment = of("Deployment");
+        json!([
+            deployment["metadata"]["annotations"],
+            deployment["spec"]["template"]["spec"]["nodeSelector"],
+            of("ServiceAccount")["metadata"]["annotations"],
+        ])
+    };
+    let values = "annotations.x=y,nodeSelector.disk=ssd,serviceAccount.annotations.c=d";
+    assert_eq!(facts(&[]), json!([null, null, null]));
+    assert_eq!(
+        facts(&["--set", values]),
+        json!([{"x": "y"}, {"disk": "ssd"}, {"c": "d"}])
+    );
+    let on = "infra.enabled=true,account.enabled=true";
+    assert_eq!(
+        facts(&["--set", on]),
+        json!([{"reload": "yes"}, {"pool": "infra"}, {"a": "b"}])
+    );
+    assert_eq!(
+        facts(&["--set", &format!("{on},{values}")]),
+        json!([{"reload": "yes", "x": "y"}, {"pool": "infra"}, {"a": "b", "c": "d"}])
+    );
+}
+
+/// Each component is rendered with and without the others, so that there may not be any number of them.
+#[test]
+fn there_are_not_too_many() {
+    let world = World::with_api();
+    for number in 0..65 {
+        world.write(
+            &format!("config/part{number}/kustomization.yaml"),
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
+        );
+    }
+    world
+        .rop("generate chart")
+        .exits(1)
+        .says("a chart has values for 64 at most");
+}
