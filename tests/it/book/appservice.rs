@@ -9,7 +9,7 @@ use crate::support::cargo::built;
 use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
 use crate::support::kubelet::{deployed, while_pods_run};
 use crate::support::registry::Double;
-use crate::support::turn::turn;
+use crate::support::turn::{build_in_first, turn};
 
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/nginx-app";
 const SERVICE: &str = "/api/v1/namespaces/default/services/nginx-app";
@@ -28,6 +28,7 @@ fn every_step_does_what_the_chapter_says() {
     let mut chapter = Chapter::new("appservice.md", &world)
         .at_any_port()
         .with_registry(&registry.host());
+    build_in_first(&world);
     chapter.run_through("Add the API");
     let first = turn(&world);
     let plane = ControlPlane::with_controllers().expect("its programs are there");

@@ -7,7 +7,7 @@ use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
 use crate::support::kubelet::{self, while_pods_run};
-use crate::support::turn::turn;
+use crate::support::turn::{build_in_first, turn};
 
 const APP: &str = "/apis/mycompany.com/v1/namespaces/default/apps/test-app";
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/test-app";
@@ -26,6 +26,7 @@ fn every_step_does_what_the_chapter_says() {
     }
     let world = World::new();
     let mut chapter = Chapter::new("enterprise.md", &world);
+    build_in_first(&world);
     chapter.run_through("Define the App");
     let turn = turn(&world);
     let plane = ControlPlane::with_controllers().expect("its programs are there");

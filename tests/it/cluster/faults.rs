@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::case::soon;
 use super::fleet::{Fleet, Shape};
 use crate::support::proxy::{Fault, Purpose, Request, Rule};
 
@@ -232,7 +233,7 @@ fn etcd_is_restarted() {
     restarted(|fleet| fleet.plane.restart_etcd(Duration::from_secs(2)));
 }
 
-/// Lets everything change while something restarts: the first writes arrive when it is away.
+/// Lets everything change while something restarts: the last of the first writes arrive when it is away.
 #[track_caller]
 fn restarted(restart: impl Fn(&mut Fleet)) {
     let Some(mut fleet) = Fleet::at_rest() else {
@@ -243,6 +244,10 @@ fn restarted(restart: impl Fn(&mut Fleet)) {
         vec![Rule::writes(stall).take(shape.subjects.len())]
     });
     fleet.change();
+    for (shape, rules) in fleet.shapes.iter().zip(&rules) {
+        let has_begun = || rules.iter().any(|rule| rule.hits() > 0);
+        soon(&format!("a write of {}", shape.name), has_begun);
+    }
     restart(&mut fleet);
     recover(&mut fleet, &rules);
     // The watches have come back too.

@@ -1,6 +1,6 @@
 //! Clients of a kind in two versions, while its operator restarts.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -16,11 +16,12 @@ const CLIENTS: usize = 4;
 const RESTARTS: usize = 4;
 
 /// What a client saw.
+#[derive(Default)]
 struct Seen {
     /// The number that was written last.
-    written: u64,
+    written: AtomicU64,
     /// How often it was refused because nobody converted.
-    refused: u64,
+    refused: AtomicU64,
 }
 
 /// Clients write and read in both versions, while operators are killed and started. Each of them reads what it wrote
@@ -35,38 +36,53 @@ pub(super) fn lose_nothing(plane: &ControlPlane, run: impl Fn() -> Operator) -> 
         });
     }
     let is_over = AtomicBool::new(false);
-    let (operator, seen) = thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS)
-            .map(|client| {
-                let (api, is_over) = (plane.another_api(), &is_over);
-                scope.spawn(move || use_both(&api, client, is_over))
-            })
-            .collect();
+    let seen: [Seen; CLIENTS] = Default::default();
+    let operator = thread::scope(|scope| {
+        for (client, seen) in seen.iter().enumerate() {
+            let (api, is_over) = (plane.another_api(), &is_over);
+            scope.spawn(move || use_both(&api, client, seen, is_over));
+        }
+        let _over = Over(&is_over);
         let operator = (0..RESTARTS).fold(operator, |operator, _| {
-            thread::sleep(Duration::from_secs(2));
+            grows("writes", &seen, |seen| &seen.written);
             operator.kill();
-            thread::sleep(Duration::from_millis(500));
+            grows("refusals", &seen, |seen| &seen.refused);
             run()
         });
-        thread::sleep(Duration::from_secs(2));
-        is_over.store(true, Ordering::Relaxed);
-        let seen = clients.into_iter().map(thread::ScopedJoinHandle::join);
-        let seen: Vec<Seen> = seen.collect::<Result<_, _>>().expect("clients");
-        (operator, seen)
+        grows("writes", &seen, |seen| &seen.written);
+        operator
     });
     for (client, seen) in seen.iter().enumerate() {
-        assert!(seen.refused > 0, "client {client} noticed no restart");
-        assert!(seen.written > 10, "client {client} wrote {}", seen.written);
+        let written = seen.written.load(Ordering::Relaxed);
         for version in VERSIONS {
             let path = path(version, client);
             let object = eventually("it is read", Duration::from_mins(1), || {
                 let (code, object) = read(plane.api(), &path)?;
                 (code == 200).then_some(object)
             });
-            assert_eq!(object["spec"]["replicas"], seen.written, "{path}");
+            assert_eq!(object["spec"]["replicas"], written, "{path}");
         }
     }
     operator
+}
+
+/// Ends the clients, even when a wait for them fails.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Waits until each client has counted on by a few.
+fn grows(what: &str, seen: &[Seen], number: impl Fn(&Seen) -> &AtomicU64) {
+    let now = |seen| number(seen).load(Ordering::Relaxed);
+    let before: Vec<_> = seen.iter().map(now).collect();
+    eventually(what, Duration::from_mins(1), || {
+        let mut both = seen.iter().map(now).zip(&before);
+        both.all(|(now, before)| now >= before + 3).then_some(())
+    });
 }
 
 const JSON: &str = "application/json";
@@ -81,41 +97,40 @@ fn read(api: &Api, path: &str) -> Option<(u16, Value)> {
 }
 
 /// Counts up in an object until it is over: in the one version and the other by turns, read in the other one.
-fn use_both(api: &Api, client: usize, is_over: &AtomicBool) -> Seen {
+fn use_both(api: &Api, client: usize, seen: &Seen, is_over: &AtomicBool) {
     let name = format!("client-{client}");
     let object = app_service(&name, json!({"image": "nginx", "replicas": 0}));
     let all = "/apis/app.example.com/v1alpha1/namespaces/default/appservices";
-    let mut seen = Seen {
-        written: 0,
-        refused: 0,
-    };
     eventually("it is created", Duration::from_mins(1), || {
         let created = api.send(Method::POST, all, JSON, &object).ok()?;
         (created.0 == 201).then_some(())
     });
+    let refused = || {
+        seen.refused.fetch_add(1, Ordering::Relaxed);
+        thread::sleep(Duration::from_millis(50));
+    };
     let mut is_open = false;
     while is_open || !is_over.load(Ordering::Relaxed) {
-        let next = seen.written + 1;
+        let next = seen.written.load(Ordering::Relaxed) + 1;
         let turn = usize::try_from(next % 2).expect("0 or 1");
         let patch = json!({"spec": {"replicas": next}});
         let written = path(VERSIONS[turn], client);
         // Where the answer is lost it may be written all the same: then it is written again.
         is_open = true;
         match api.send(Method::PATCH, &written, MERGE, &patch) {
-            Ok((200, _)) => (seen.written, is_open) = (next, false),
+            Ok((200, _)) => is_open = false,
             Ok((code, why)) if code < 500 => panic!("{written}: {code}: {why}"),
             _ => {
-                seen.refused += 1;
-                thread::sleep(Duration::from_millis(50));
+                refused();
                 continue;
             }
         }
+        seen.written.store(next, Ordering::Relaxed);
         let other = path(VERSIONS[1 - turn], client);
         match read(api, &other) {
             Some((200, object)) => assert_eq!(object["spec"]["replicas"], next, "{other}"),
             Some((code, why)) if code < 500 => panic!("{other}: {code}: {why}"),
-            _ => seen.refused += 1,
+            _ => refused(),
         }
     }
-    seen
 }
