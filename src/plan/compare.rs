@@ -1,6 +1,7 @@
 //! Compares the desired files with those on disk.
 
 use std::collections::{BTreeSet, HashSet};
+use std::mem;
 
 use crate::error::Result;
 
@@ -10,17 +11,23 @@ use super::edit::{self, Edit};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
-use super::overlap::{self, Overlaps};
+use super::overlap::{self, Cause, Overlaps};
 use super::repeated::{is_kustomization, without_repeated};
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{apply, delete, diff, merge, moves, twins};
+use super::{apply, delete, dependencies, diff, merge, moves, twins};
 use crate::disk::View;
 use crate::git;
 
 /// The conflict of lines that both the user and this release changed.
 const OVERLAPS: &str = "was edited in lines that this release changes";
+
+/// The conflict of names that both the user and this release added.
+const DOUBLED: &str = "defines names that this release adds elsewhere in it";
+
+/// The conflict of the user's lines with names that this release removes.
+const MISSING: &str = "uses names that this release removes";
 
 /// The conflict of lines in a file that exists where this release creates one.
 const UNKNOWN: &str = "already exists, rop did not write it, and this release has other lines";
@@ -120,9 +127,10 @@ pub fn compare(
                 conflicts.push(conflict(file, reason, way_out));
             }
             Decision::Overlaps(overlaps, change) => {
+                let reason = overlap_reason(file, &overlaps, [before, after]);
                 conflicts.push(Conflict {
-                    overlaps,
-                    ..conflict(file, overlap_reason(file, [before, after]), WayOut::Choose)
+                    overlaps: overlaps.places,
+                    ..conflict(file, reason, WayOut::Choose)
                 });
                 plan.changes.push(change);
             }
@@ -136,6 +144,7 @@ pub fn compare(
         &mut plan,
     )?);
     conflicts.extend(twins::find(view, &plan));
+    dependencies::keep_used(view, &mut plan)?;
     vendor::note_added(&mut disk, &mut sums, [before, after], &mut plan)?;
     plan.seen = seen;
     plan.changes
@@ -185,15 +194,15 @@ fn decide(
 }
 
 /// What is wrong with a file in which lines differ. Without a record, nobody knows who wrote it.
-fn overlap_reason(file: &File, [before, after]: [&Tree; 2]) -> String {
+fn overlap_reason(file: &File, overlaps: &Overlaps, [before, after]: [&Tree; 2]) -> String {
     let mut files = before.files();
     let has_record = files.any(|file| file.ownership() == Ownership::Recorded);
-    let reason = if before.get(file.path()).is_some() || !has_record {
-        OVERLAPS
-    } else if after.is_given(file.path()) {
-        WITHOUT_BASE
-    } else {
-        UNKNOWN
+    let reason = match overlaps.cause {
+        Cause::Doubled => DOUBLED,
+        Cause::Missing => MISSING,
+        Cause::Lines if before.get(file.path()).is_some() || !has_record => OVERLAPS,
+        Cause::Lines if after.is_given(file.path()) => WITHOUT_BASE,
+        Cause::Lines => UNKNOWN,
     };
     reason.to_owned()
 }
@@ -428,8 +437,9 @@ fn update(file: &File, before: String, after: String) -> Decision {
 }
 
 /// The lines that both sides changed, with the file that has both texts.
-fn overlapping(file: &File, before: String, overlaps: Overlaps) -> Decision {
-    Decision::Overlaps(overlaps.places, new_text(file, before, overlaps.marked))
+fn overlapping(file: &File, before: String, mut overlaps: Overlaps) -> Decision {
+    let marked = new_text(file, before, mem::take(&mut overlaps.marked));
+    Decision::Overlaps(overlaps, marked)
 }
 
 fn new_text(file: &File, before: String, after: String) -> Change {

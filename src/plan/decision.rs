@@ -3,6 +3,7 @@
 use crate::error::{Code, Error};
 use crate::shell_word::shell_word;
 
+use super::overlap::Overlaps;
 use super::{Change, Overlap};
 
 /// What the reason of a conflict starts with where a file is in place of a folder.
@@ -57,7 +58,7 @@ pub(super) enum Decision {
     /// A conflict: the reason, and how to resolve it.
     Conflict(String, WayOut),
     /// Lines that both the user and this release changed, and the change that puts both texts into the file.
-    Overlaps(Vec<Overlap>, Change),
+    Overlaps(Overlaps, Change),
 }
 
 /// The error that lists conflicts: no more than `most` differences.

@@ -77,7 +77,7 @@ pub(super) fn merge_unknown(current: &str, new: &str) -> Result<String, String> 
         if is_clean || mine.len() + other.len() == 0 {
             merged.extend(mine.iter().copied());
         } else {
-            merged += &marked([&[], mine, other]);
+            merged += &between_markers([&[], mine, other]);
         }
         above += mine.len();
         merged.extend(current.get(above).copied());
@@ -127,7 +127,7 @@ fn merge_part(part: [&[&str]; 3], left: &mut usize) -> Result<String, String> {
             *left = rest;
             minimal(&base.concat(), &current.concat(), &new.concat())
         }
-        None => Err(marked(part)),
+        None => Err(between_markers(part)),
     }
 }
 
@@ -140,7 +140,7 @@ fn minimal(base: &str, current: &str, new: &str) -> Result<String, String> {
 }
 
 /// Three texts between markers, each marker on a line of its own.
-fn marked([base, current, new]: [&[&str]; 3]) -> String {
+pub(super) fn between_markers([base, current, new]: [&[&str]; 3]) -> String {
     let mut marked = String::new();
     for (mark, lines) in [('<', current), ('|', base), ('=', new), ('>', &[])] {
         marked.extend(std::iter::repeat_n(mark, MARKER));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::line_merge;
+use super::{definitions, line_merge};
 
 /// Merges as [`super::overlap::merge`], with the user's rules at the end below those of the release. None if they are
 /// not at the end, if a rule or a variable of theirs is also new in the release, or if other lines overlap.
@@ -28,13 +28,7 @@ pub(super) fn merge(path: &str, base: &str, current: &str, new: &str) -> Option<
 
 /// The names of the targets and the variables that lines define.
 fn names(text: &str) -> BTreeSet<&str> {
-    let lines = text.lines().filter(|line| !line.starts_with(['\t', '#']));
-    let defined = lines.filter_map(|line| line.split([':', '=']).next().filter(|it| *it != line));
-    let names = defined.flat_map(str::split_whitespace);
-    names
-        .map(|name| name.trim_end_matches(['?', '+', '!']))
-        .filter(|name| !name.is_empty() && *name != ".PHONY")
-        .collect()
+    text.lines().flat_map(definitions::of_rule).collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! Three texts of a file: what rop gave, what its user made of that, and what rop gives now.
 
-use super::makefile;
 use super::overlap::{self, Overlaps};
 use super::renames::Renames;
 use super::{File, header};
+use super::{doubled, makefile, missing};
 
 /// The text of a user's, with what is given now in place of what was.
 ///
 /// # Errors
-/// The user edited lines that change.
+/// The user edited lines that change, or defined what is new now, or use
+/// what is not there any more.
 pub(super) fn merge(
     given: &File,
     text: &str,
@@ -25,10 +26,15 @@ pub(super) fn merge(
     if let Some(below) = given.strip_suffix(now).and_then(|it| text.strip_prefix(it)) {
         return Ok(below.to_owned());
     }
-    overlap::merge(&given, &text, now).or_else(|overlaps| {
+    let merged = overlap::merge(&given, &text, now).or_else(|overlaps| {
         let merged = makefile::merge(path, &given, &text, now);
         merged.ok_or(overlaps)
-    })
+    })?;
+    let doubled = doubled::find(path, [&given, &text, now], &merged);
+    match doubled.or_else(|| missing::find(path, [&given, now], &merged)) {
+        Some(overlaps) => Err(overlaps),
+        None => Ok(merged),
+    }
 }
 
 /// The text of a user's file with the change from `given` to `now`. None if the user edited lines that change.

@@ -23,6 +23,18 @@ pub(super) struct Overlaps {
     pub(super) places: Vec<Overlap>,
     /// The merged text, with both texts of each place between conflict markers.
     pub(super) marked: String,
+    pub(super) cause: Cause,
+}
+
+/// Why texts do not merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Both changed the same lines.
+    Lines,
+    /// Both define the same name, elsewhere.
+    Doubled,
+    /// The user's lines use what the release removes.
+    Missing,
 }
 
 /// The length of git's markers.
@@ -41,7 +53,7 @@ const LABELS: [(char, &str); 4] = [
 /// # Errors
 /// Both changed the same lines.
 pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, Overlaps> {
-    line_merge::merge(base, current, new).map_err(|marked| overlaps(&marked))
+    line_merge::merge(base, current, new).map_err(|marked| read(&marked, Cause::Lines))
 }
 
 /// Merges two texts of which nobody knows what they came from.
@@ -49,11 +61,11 @@ pub(super) fn merge(base: &str, current: &str, new: &str) -> Result<String, Over
 /// # Errors
 /// As [`line_merge::merge_unknown`].
 pub(super) fn merge_unknown(current: &str, new: &str) -> Result<String, Overlaps> {
-    line_merge::merge_unknown(current, new).map_err(|marked| overlaps(&marked))
+    line_merge::merge_unknown(current, new).map_err(|marked| read(&marked, Cause::Lines))
 }
 
 /// Reads a merged text with markers.
-fn overlaps(text: &str) -> Overlaps {
+pub(super) fn read(text: &str, cause: Cause) -> Overlaps {
     let (mut places, mut marked) = (Vec::new(), String::new());
     let mut side = None;
     // The lines above, in the file as it is and with markers.
@@ -92,7 +104,11 @@ fn overlaps(text: &str) -> Overlaps {
         }
         above_marked += 1;
     }
-    Overlaps { places, marked }
+    Overlaps {
+        places,
+        marked,
+        cause,
+    }
 }
 
 /// The character and the name of a marker.

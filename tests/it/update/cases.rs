@@ -412,6 +412,25 @@ fn requirements_follow_unless_the_user_has_another() {
     assert!(world.read("Cargo.lock").contains("# Cargo's."));
 }
 
+/// A dependency that this release does not need stays as long as a source of the user's needs it.
+#[test]
+fn dependencies_of_the_users_code_stay() {
+    let world = World::without_runtime();
+    let expected = world.read("Cargo.toml");
+    let former = "[dev-dependencies]\nhex-literal = \"1\"\nuuid = \"1\"\n";
+    Release::of(&world).had("Cargo.toml", former, "[dev-dependencies]\n");
+    world.write("tests/ours/main.rs", "use hex_literal::hex;\n");
+    world
+        .rop("update")
+        .ok()
+        .says("keeping the dependency `hex-literal` in `Cargo.toml`")
+        .says("but `tests/ours/main.rs` does");
+    let kept = world.read("Cargo.toml");
+    assert!(kept.contains("\nhex-literal = \"1\"\n"), "{kept}");
+    assert_eq!(kept.replace("hex-literal = \"1\"\n", ""), expected);
+    world.rop("update").did_nothing();
+}
+
 #[track_caller]
 fn line_of(text: &str, start: &str) -> String {
     let line = text.lines().find(|line| line.starts_with(start));

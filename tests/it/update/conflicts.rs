@@ -55,6 +55,46 @@ fn nothing_is_written() {
     assert_eq!(differing(&world.tree(), &before), [""; 0]);
 }
 
+/// The user and this release define one name at two places: make and cargo would take one of them, or none.
+#[test]
+fn names_that_both_define_are_named() {
+    const CI: &str = ".github/workflows/ci.yml";
+    let world = World::without_runtime();
+    let release = Release::of(&world);
+    let text = world.read("Makefile");
+    let (former, rule) = text.rsplit_once("\n.PHONY: ").expect("a rule");
+    let name = rule.lines().next().expect("its name");
+    release.gave("Makefile", former);
+    let (first, ours) = ("\n.PHONY: ", format!("\n{name}: ## Ours\n\techo ours\n"));
+    world.write("Makefile", &former.replacen(first, &(ours + first), 1));
+    let workflow = world.read(CI);
+    release.had(CI, "\n  image:", "\n  e2e:");
+    world.replace(
+        CI,
+        "\n  dependencies:",
+        "\n  ours:\n    needs: image\n  dependencies:",
+    );
+    let before = world.tree();
+    world
+        .rop("update")
+        .exits(1)
+        .says("Makefile defines names that this release adds elsewhere in it")
+        .says(&format!("| {name}: ## Ours\n"))
+        .says(&format!("{CI} uses names that this release removes"))
+        .says("|     needs: image\n");
+    assert_eq!(differing(&world.tree(), &before), [""; 0]);
+
+    world.rop("update --conflicts=markers").exits(1);
+    let merged = world.read("Makefile");
+    assert!(merged.contains("\n<<<<<<< yours\n"), "{merged}");
+    let merged = world.read(CI);
+    let place = "  ours:\n<<<<<<< yours\n    needs: image\n|||||||";
+    assert!(merged.contains(place), "{merged}");
+    world.write("Makefile", &text);
+    world.write(CI, &workflow);
+    world.rop("update").did_nothing();
+}
+
 #[test]
 fn markers_are_written_on_request() {
     let world = world();
