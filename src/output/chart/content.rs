@@ -259,11 +259,7 @@ fn written(
     let mut writer = Writer::new(chart);
     writer.on(&object.when, |writer| {
         if is_manager(&object.value) && settings.has(ELECTION) {
-            writer.action(&format!(
-                "if and (gt (int .Values.replicas) 1) (not .Values.{ELECTION})"
-            ));
-            writer.action(&format!("fail {}", write::go(SEVERAL)));
-            writer.action("end");
+            refuse_several(object, writer)?;
         }
         if let Some(reason) = toggles::needs_webhook(object) {
             writer.action("if not .Values.webhook.enabled");
@@ -279,6 +275,27 @@ fn written(
         writer.object(&inner(object))
     })?;
     Ok(writer.finish())
+}
+
+/// Refuses several replicas of the operator without leader election, be they of the value or of a component.
+fn refuse_several(object: &Object, writer: &mut Writer) -> Result<()> {
+    let mut node = inner(object);
+    let replicas = node.field("spec").fields().iter();
+    for child in replicas.filter(|child| child.key == "replicas") {
+        let number = child.node.literal().map(|number| number.as_u64());
+        let test = match number {
+            Some(number) if number.is_none_or(|number| number <= 1) => continue,
+            Some(_) => format!("if not .Values.{ELECTION}"),
+            None => format!("if and (gt (int .Values.replicas) 1) (not .Values.{ELECTION})"),
+        };
+        writer.on(&child.when, |writer| {
+            writer.action(&test);
+            writer.action(&format!("fail {}", write::go(SEVERAL)));
+            writer.action("end");
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// The tree of an object, without the conditions that hold for all of it.

@@ -290,6 +290,32 @@ fn values_stay_beside_components() {
     );
 }
 
+/// A component asks for several replicas as the value does: they need leader election.
+#[test]
+fn replicas_of_a_component_need_leader_election() {
+    let Some(helm) = Helm::find() else {
+        return;
+    };
+    let world = World::with_api();
+    add(&world, "three", "spec:\n  replicas: 3\n");
+    world.rop("generate chart").ok();
+    let without = "three.enabled=true,leaderElection.enabled=false";
+    let said = helm.fails(&world, &["template", "dist/chart", "--set", without]);
+    assert!(said.contains("leaderElection.enabled is false"), "{said}");
+    for (values, replicas) in [
+        ("three.enabled=true", 3),
+        // The component's are the ones that run.
+        ("replicas=1,three.enabled=true", 3),
+        ("replicas=2", 2),
+        ("leaderElection.enabled=false", 1),
+    ] {
+        let objects = helm.objects(&world, &["--set", values]);
+        let deployment = objects.iter().find(|it| it["kind"] == "Deployment");
+        let found = deployment.map(|it| it["spec"]["replicas"].clone());
+        assert_eq!(found, Some(json!(replicas)), "{values}");
+    }
+}
+
 /// Each component is rendered with and without the others, so that there may not be any number of them.
 #[test]
 fn there_are_not_too_many() {
