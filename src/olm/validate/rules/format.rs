@@ -71,6 +71,20 @@ pub(super) const RULES: &[Rule] = &[
     ),
     Rule::error(
         Format,
+        "channel-name",
+        "The names of channels have no blanks and no control characters",
+        "name the channel as a Subscription can, such as `stable` or `stable-v1`",
+        channel_name,
+    ),
+    Rule::error(
+        Format,
+        "annotation-name",
+        "The names of annotations have no blanks and no control characters: they become labels of the image",
+        "rename the annotation, or remove it",
+        annotation_name,
+    ),
+    Rule::error(
+        Format,
         "default-channel-empty",
         "The default channel is not empty",
         "name a channel, or remove the annotation",
@@ -214,6 +228,29 @@ fn channels(input: &Input<'_>, found: &mut Findings<'_>) {
     let mut names = annotation.text().split(',').map(str::trim);
     if names.any(str::is_empty) {
         found.at(&annotation, "the name of a channel is empty");
+    }
+}
+
+/// Whether a name cannot be on one line, between blanks.
+fn is_broken(name: &str) -> bool {
+    name.contains(|c: char| c.is_whitespace() || c.is_control())
+}
+
+fn channel_name(input: &Input<'_>, found: &mut Findings<'_>) {
+    for name in channel_names(input).into_iter().filter(|it| is_broken(it)) {
+        if let Some(annotation) = annotation(input, "channels.v1") {
+            let message = format!("the channel {name:?} has a blank or a control character");
+            found.at(&annotation, message);
+        }
+    }
+}
+
+fn annotation_name(input: &Input<'_>, found: &mut Findings<'_>) {
+    let annotations = input.annotations();
+    let fields = annotations.iter().flat_map(Node::fields);
+    for (name, annotation) in fields.filter(|(name, _)| is_broken(name)) {
+        let message = format!("the annotation {name:?} has a blank or a control character");
+        found.at(&annotation, message);
     }
 }
 

@@ -97,6 +97,12 @@ pub(super) const FORMAT: &[Row] = &[
     ("channels-empty", Error, |b| {
         b.annotation("candidate,stable", "\"\"");
     }),
+    ("channel-name", Passes, |b| {
+        b.annotation("candidate,stable", "\"candidate,stable\\nbeta\"");
+    }),
+    ("annotation-name", Passes, |b| {
+        b.annotation("annotations:\n", "annotations:\n  \"a\\nLABEL b\": c\n");
+    }),
     ("default-channel-empty", Error, |b| {
         b.annotation("default.v1: stable", "default.v1: \"\"");
     }),
