@@ -11,7 +11,7 @@ use super::edit::{self, Edit};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
-use super::overlap::{self, Cause, Overlaps};
+use super::overlap::{Cause, Overlaps, merge_unknown};
 use super::repeated::{is_kustomization, without_repeated};
 use super::seen::Seen;
 use super::vendor::{self, Sums};
@@ -127,11 +127,7 @@ pub fn compare(
                 conflicts.push(conflict(file, reason, way_out));
             }
             Decision::Overlaps(overlaps, change) => {
-                let reason = overlap_reason(file, &overlaps, [before, after]);
-                conflicts.push(Conflict {
-                    overlaps: overlaps.places,
-                    ..conflict(file, reason, WayOut::Choose)
-                });
+                conflicts.push(overlap(file, overlaps, [before, after]));
                 plan.changes.push(change);
             }
         }
@@ -193,8 +189,8 @@ fn decide(
     })
 }
 
-/// What is wrong with a file in which lines differ. Without a record, nobody knows who wrote it.
-fn overlap_reason(file: &File, overlaps: &Overlaps, [before, after]: [&Tree; 2]) -> String {
+/// The conflict of a file in which lines differ. Without a record, nobody knows who wrote it.
+fn overlap(file: &File, overlaps: Overlaps, [before, after]: [&Tree; 2]) -> Conflict {
     let mut files = before.files();
     let has_record = files.any(|file| file.ownership() == Ownership::Recorded);
     let reason = match overlaps.cause {
@@ -204,7 +200,10 @@ fn overlap_reason(file: &File, overlaps: &Overlaps, [before, after]: [&Tree; 2])
         Cause::Lines if after.is_given(file.path()) => WITHOUT_BASE,
         Cause::Lines => UNKNOWN,
     };
-    reason.to_owned()
+    Conflict {
+        overlaps: overlaps.places,
+        ..conflict(file, reason.to_owned(), WayOut::Choose)
+    }
 }
 
 fn conflict(file: &File, reason: String, way_out: WayOut) -> Conflict {
@@ -393,7 +392,7 @@ fn decide_seeded(file: &File, base: Option<&File>, text: String, after: &Tree) -
             }
         }
         None if file.path().ends_with(".md") => Decision::Kept,
-        None if after.is_update() => match overlap::merge_unknown(&text, file.text()) {
+        None if after.is_update() => match merge_unknown(&text, file.text()) {
             Ok(merged) if merged == text => Decision::Nothing,
             Ok(merged) => update(file, text, merged),
             Err(overlaps) => overlapping(file, text, overlaps),

@@ -282,7 +282,7 @@ fn refuse_several(object: &Object, writer: &mut Writer) -> Result<()> {
     let mut node = inner(object);
     let replicas = node.field("spec").fields().iter();
     for child in replicas.filter(|child| child.key == "replicas") {
-        let number = child.node.literal().map(|number| number.as_u64());
+        let number = child.node.literal().map(Value::as_u64);
         let test = match number {
             Some(number) if number.is_none_or(|number| number <= 1) => continue,
             Some(_) => format!("if not .Values.{ELECTION}"),
