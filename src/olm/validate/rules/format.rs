@@ -71,17 +71,17 @@ pub(super) const RULES: &[Rule] = &[
     ),
     Rule::error(
         Format,
-        "channel-name",
+        "channel-characters",
         "The names of channels have no blanks and no control characters",
         "name the channel as a Subscription can, such as `stable` or `stable-v1`",
-        channel_name,
+        channel_characters,
     ),
     Rule::error(
         Format,
-        "annotation-name",
+        "annotation-characters",
         "The names of annotations have no blanks and no control characters: they become labels of the image",
         "rename the annotation, or remove it",
-        annotation_name,
+        annotation_characters,
     ),
     Rule::error(
         Format,
@@ -236,7 +236,7 @@ fn is_broken(name: &str) -> bool {
     name.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
-fn channel_name(input: &Input<'_>, found: &mut Findings<'_>) {
+fn channel_characters(input: &Input<'_>, found: &mut Findings<'_>) {
     for name in channel_names(input).into_iter().filter(|it| is_broken(it)) {
         if let Some(annotation) = annotation(input, "channels.v1") {
             let message = format!("the channel {name:?} has a blank or a control character");
@@ -245,7 +245,7 @@ fn channel_name(input: &Input<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn annotation_name(input: &Input<'_>, found: &mut Findings<'_>) {
+fn annotation_characters(input: &Input<'_>, found: &mut Findings<'_>) {
     let annotations = input.annotations();
     let fields = annotations.iter().flat_map(Node::fields);
     for (name, annotation) in fields.filter(|(name, _)| is_broken(name)) {

@@ -97,10 +97,10 @@ pub(super) const FORMAT: &[Row] = &[
     ("channels-empty", Error, |b| {
         b.annotation("candidate,stable", "\"\"");
     }),
-    ("channel-name", Passes, |b| {
+    ("channel-characters", Passes, |b| {
         b.annotation("candidate,stable", "\"candidate,stable\\nbeta\"");
     }),
-    ("annotation-name", Passes, |b| {
+    ("annotation-characters", Passes, |b| {
         b.annotation("annotations:\n", "annotations:\n  \"a\\nLABEL b\": c\n");
     }),
     ("default-channel-empty", Error, |b| {
