@@ -27,20 +27,31 @@ pub(super) fn allocate(state: &mut State, service: &mut Value) {
             spec[field] = value;
         }
     }
-    node_ports(state, service);
+    node_ports(service);
 }
 
-fn node_ports(state: &mut State, service: &mut Value) {
+/// The first node port, and how many there are: those of an API server without flags.
+const NODE_PORTS: [u32; 2] = [30_000, 2_768];
+
+/// Allocates node ports. The same port of the same Service always gets the same one, whatever was allocated before:
+/// its value is also that of a field that an operator applies as 0.
+fn node_ports(service: &mut Value) {
     if !has_node_ports(&service["spec"]) {
         return;
     }
+    let metadata = &service["metadata"];
+    let name = format!("{} {}", metadata["namespace"], metadata["name"]);
     let ports = service["spec"]
         .get_mut("ports")
         .and_then(Value::as_array_mut);
     for port in ports.into_iter().flatten() {
         if port["nodePort"].is_null() {
-            state.addresses += 1;
-            port["nodePort"] = json!(30_000 + state.addresses % 2_768);
+            let key = format!("{name} {} {}", port["port"], port["protocol"]);
+            let sum = key.bytes().fold(0_u32, |sum, byte| {
+                sum.wrapping_mul(31).wrapping_add(byte.into())
+            });
+            let [first, count] = NODE_PORTS;
+            port["nodePort"] = json!(first + sum % count);
         }
     }
 }
@@ -93,6 +104,23 @@ mod tests {
 
     fn service(ports: Value) -> Value {
         json!({ "spec": { "type": "NodePort", "ports": ports } })
+    }
+
+    /// Else the history of a cluster shows in a field that an operator sets to 0.
+    #[test]
+    fn a_service_made_again_has_its_node_port_again() {
+        let allocated = |name: &str| {
+            let mut service = service(json!([{ "port": 80 }, { "port": 81, "nodePort": 30_001 }]));
+            service["metadata"] = json!({ "namespace": "shop", "name": name });
+            node_ports(&mut service);
+            let ports = &service["spec"]["ports"];
+            assert_eq!(ports[1]["nodePort"], 30_001);
+            ports[0]["nodePort"].as_u64().expect("a port")
+        };
+        let first = allocated("a");
+        assert!((30_000..32_768).contains(&first), "{first}");
+        assert_ne!(allocated("b"), first);
+        assert_eq!(allocated("a"), first);
     }
 
     #[test]
