@@ -94,12 +94,17 @@ impl Crew {
     }
 
     /// New replicas of the same program, none of which is started yet. They must not find work that was not yet due for
-    /// these replicas: they use the earliest of their clocks, which first stands still for the time `still`.
+    /// the replicas that reconcile, or that was too late for them: they use the earliest of the clocks of these, which
+    /// first stands still for the time `still`.
     pub(super) fn successor(&self, still: Duration) -> Self {
         let everyone = self.everyone();
-        let ahead = everyone.iter().map(Process::least_ahead);
+        let earliest = |is_counted: fn(&&Process) -> bool| {
+            let counted = everyone.iter().filter(is_counted);
+            counted.map(Process::least_ahead).reduce(f64::min)
+        };
+        let ahead = earliest(|process| process.reconciles() > 0);
         let clock = Skew {
-            ahead: ahead.reduce(f64::min).unwrap_or_default(),
+            ahead: ahead.or_else(|| earliest(|_| true)).unwrap_or_default(),
             fast: 0.0,
             stands: still.as_secs_f64(),
         };
