@@ -27,7 +27,7 @@ fn a_valid_bundle() {
     insta::assert_snapshot!(outcome, @r"
     exit: 0
     --- stderr
-         done `bundle` passes: no errors and no warnings, 86 rules checked
+         done `bundle` passes: no errors and no warnings, 88 rules checked
     ");
 }
 

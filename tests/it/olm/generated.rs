@@ -375,7 +375,10 @@ fn a_foreign_channel_brings_no_instruction_into_the_dockerfile() {
         .says("invalid channel")
         .says("`--channels candidate,stable`");
     assert_eq!(world.read("bundle.Dockerfile"), dockerfile);
-    world.rop("bundle --channels stable").ok();
+    world
+        .rop("bundle --channels stable")
+        .exits(1)
+        .says("error[channel-characters]");
     assert!(!world.read("bundle.Dockerfile").contains("RUN"));
 }
 
