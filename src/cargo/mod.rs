@@ -22,6 +22,10 @@ pub(crate) use metadata::metadata;
 pub(crate) use settings::Settings;
 pub(crate) use toolchain::Toolchain;
 
+/// The tables of a Cargo.toml that list what a package depends on.
+pub(crate) const DEPENDENCIES: [&str; 3] =
+    ["dependencies", "dev-dependencies", "build-dependencies"];
+
 /// The cargo that runs rop, where one does, so that its toolchain is the project's.
 fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())

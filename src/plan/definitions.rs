@@ -68,13 +68,16 @@ fn item(line: &str) -> Option<String> {
     is_named.then(|| format!("{namespace} {name}"))
 }
 
-/// Whether a word may stand before `fn` in a line.
+/// Whether a word of a line is a qualifier of `fn`.
 fn is_qualifier(word: &str, line: &str) -> bool {
     matches!(word, "async" | "unsafe" | "extern" | "\"C\"")
         || word == "const" && line.contains(" fn ")
 }
 
-/// The keys of YAML, each behind those that it is below.
+/// YAML that is nested deeper has no names: the path of each key is a text.
+const MOST_LEVELS: usize = 64;
+
+/// The keys of YAML, each as a path.
 fn keys(text: &str) -> Vec<(String, usize)> {
     let mut keys = Vec::new();
     let (mut document, mut above) = (0, Vec::<(usize, String)>::new());
@@ -90,21 +93,22 @@ fn keys(text: &str) -> Vec<(String, usize)> {
             (document, above) = (index, Vec::new());
             continue;
         }
-        // An entry of a list is deeper than the list's key, which may stand as far to the left.
+        // Items of a list are below its key, also with the same indentation.
         while let Some(entry) = bare.strip_prefix("- ") {
-            above.retain(|(depth, _)| *depth <= indent);
+            while above.pop_if(|(depth, _)| *depth > indent).is_some() {}
             above.push((indent + 1, index.to_string()));
             bare = entry.trim_start_matches(' ');
             indent = line.len() - bare.len();
         }
-        above.retain(|(depth, _)| *depth < indent);
+        while above.pop_if(|(depth, _)| *depth >= indent).is_some() {}
         let Some(key) = key(bare) else {
             continue;
         };
         above.push((indent, key.to_owned()));
-        let path = above.iter().map(|(_, key)| key.as_str());
-        let path: Vec<_> = path.collect();
-        keys.push((format!("{document} {}", path.join("/")), index));
+        if above.len() <= MOST_LEVELS {
+            let path: Vec<_> = above.iter().map(|(_, key)| &**key).collect();
+            keys.push((format!("{document} {}", path.join("/")), index));
+        }
         let value = bare.trim_end().rsplit(' ').next().unwrap_or_default();
         if value.starts_with(['|', '>']) {
             block = Some(indent);
@@ -155,6 +159,13 @@ mod tests {
             ("type m", 8),
         ];
         defines("src/lib.rs", text, &expected);
+    }
+
+    #[test]
+    fn deep_yaml_is_bounded() {
+        let lines = (0..20_000).map(|level| format!("{}a:\n", " ".repeat(level.min(100))));
+        let deep: String = lines.collect();
+        assert_eq!(of("a.yaml", &deep).len(), MOST_LEVELS);
     }
 
     #[test]

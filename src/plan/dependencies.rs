@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use crate::cargo::DEPENDENCIES;
 use crate::disk::View;
 use crate::error::Result;
 
 use super::{Change, Plan, is_rust};
 
 const MANIFEST: &str = "Cargo.toml";
-const TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
 /// Keeps the dependencies that a plan removes and that a source uses as the plan leaves it, with a note.
@@ -64,21 +64,22 @@ pub(super) fn keep_used(view: &View, plan: &mut Plan) -> Result<()> {
 
 /// What `before` depends on and `after` does not, with its table. What the workspace has to say of it may be gone.
 fn removed(before: &DocumentMut, after: &DocumentMut) -> BTreeMap<String, (&'static str, Item)> {
-    let table = |document: &'_ DocumentMut, name| -> BTreeMap<String, Item> {
-        let table = document.get(name).and_then(Item::as_table_like);
-        let entries = table.into_iter().flat_map(TableLike::iter);
-        entries
-            .map(|(key, item)| (key.to_owned(), item.clone()))
-            .collect()
-    };
-    let is_left = |name: &str| TABLES.iter().any(|it| table(after, it).contains_key(name));
+    let is_left = |name: &str| tables(after).any(|(_, table)| table.contains_key(name));
     let is_own = |item: &Item| item.get("workspace").is_none() && item.get("path").is_none();
-    let all = TABLES.iter().flat_map(|name| {
-        let entries = table(before, name).into_iter();
-        entries.map(move |(key, item)| (key, (*name, item)))
+    let entries = tables(before).flat_map(|(table, entries)| {
+        let entries = entries.iter();
+        entries.map(move |(name, item)| (name, table, item))
     });
-    all.filter(|(name, (_, item))| is_own(item) && !is_left(name))
+    entries
+        .filter(|(name, _, item)| is_own(item) && !is_left(name))
+        .map(|(name, table, item)| (name.to_owned(), (table, item.clone())))
         .collect()
+}
+
+/// The tables of dependencies with their names.
+fn tables(document: &DocumentMut) -> impl Iterator<Item = (&'static str, &dyn TableLike)> {
+    let table = |name| Some((name, document.get(name)?.as_table_like()?));
+    DEPENDENCIES.into_iter().filter_map(table)
 }
 
 /// The sources of the package in a folder, as the plan leaves them.

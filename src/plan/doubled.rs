@@ -10,14 +10,20 @@ use super::overlap::{self, Cause, Overlaps};
 /// The places of a merged text at which the release defines what the user's text defines already. `None` if there are
 /// none.
 pub(super) fn find(path: &str, [given, text, now]: [&str; 3], merged: &str) -> Option<Overlaps> {
-    if text == given || now == given {
-        return None;
-    }
     let [given, own, now, all] = [given, text, now, merged].map(|text| definitions::of(path, text));
     let lines_of = |all: &[(String, usize)], name: &str| -> Vec<usize> {
         let all = all.iter().filter(|(other, _)| other == name);
         all.map(|(_, line)| *line).collect()
     };
+    let names: BTreeSet<&str> = now.iter().map(|(name, _)| &**name).collect();
+    let is_doubled = |name: &&str| {
+        let [given, own, all] = [&given, &own, &all].map(|it| lines_of(it, name).len());
+        given == 0 && own > 0 && all > own
+    };
+    let names: Vec<_> = names.into_iter().filter(is_doubled).collect();
+    if names.is_empty() {
+        return None;
+    }
     let [text_lines, merged_lines] = [text, merged].map(lines);
     let kept: BTreeSet<usize> = matching(&text_lines, &merged_lines)
         .into_iter()
@@ -25,27 +31,17 @@ pub(super) fn find(path: &str, [given, text, now]: [&str; 3], merged: &str) -> O
         .collect();
     // The lines that the release adds there, and the line of the user's.
     let mut places = BTreeMap::new();
-    let names: BTreeSet<&str> = now.iter().map(|(name, _)| &**name).collect();
     for name in names {
-        let [given, own, all] = [&given, &own, &all].map(|it| lines_of(it, name));
-        let Some(of_user) = own.first().filter(|_| given.is_empty()) else {
-            continue;
-        };
-        if all.len() <= own.len() {
-            continue;
-        }
+        let [own, all] = [&own, &all].map(|it| lines_of(it, name));
         // Of two lines that are the same, the last one is as good as the other.
         let added = all.iter().rev().find(|line| !kept.contains(line));
-        let Some(line) = added.or(all.last()).copied() else {
+        let (Some(of_user), Some(line)) = (own.first(), added.or(all.last()).copied()) else {
             continue;
         };
         let is_added = |line: &usize| !kept.contains(line);
         let first = (0..line).rev().take_while(is_added).last().unwrap_or(line);
         let rest = (line + 1..merged_lines.len()).take_while(is_added).count();
         places.entry(first).or_insert((line + 1 + rest, *of_user));
-    }
-    if places.is_empty() {
-        return None;
     }
     let (mut marked, mut above) = (String::new(), 0);
     for (first, (end, _)) in &places {

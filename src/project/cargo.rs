@@ -6,6 +6,7 @@ use std::path::Path;
 use semver::VersionReq;
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use crate::cargo::DEPENDENCIES;
 use crate::disk::{View, read_text};
 use crate::error::{Code, Context, Error, Result};
 
@@ -14,7 +15,6 @@ use super::Project;
 const MANIFEST: &str = "Cargo.toml";
 /// What the generated code is written in.
 const EDITION: &str = "2024";
-const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
 impl Project {
     /// Whether cargo will load the project in a directory with the Cargo.toml that `view` has of it.

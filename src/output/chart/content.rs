@@ -257,14 +257,13 @@ fn written(
     cluster: &scopes::Resources,
 ) -> Result<String> {
     let mut writer = Writer::new(chart);
+    let mut node = inner(object);
     writer.on(&object.when, |writer| {
         if is_manager(&object.value) && settings.has(ELECTION) {
-            refuse_several(object, writer)?;
+            refuse_several(node.field("spec"), writer)?;
         }
         if let Some(reason) = toggles::needs_webhook(object) {
-            writer.action("if not .Values.webhook.enabled");
-            writer.action(&format!("fail {}", write::go(&reason)));
-            writer.action("end");
+            fail_if("not .Values.webhook.enabled", &reason, writer);
         }
         // People can be granted a ClusterRole in any namespace, and a Role only in its own.
         let is_of_namespaces = object.kind() == "Role" && toggles::is_user_role(object, all);
@@ -272,30 +271,34 @@ fn written(
             return scopes::write(object, all, cluster, writer);
         }
         writer.line("---");
-        writer.object(&inner(object))
+        writer.object(&node)
     })?;
     Ok(writer.finish())
 }
 
 /// Refuses several replicas of the operator without leader election, be they of the value or of a component.
-fn refuse_several(object: &Object, writer: &mut Writer) -> Result<()> {
-    let mut node = inner(object);
-    let replicas = node.field("spec").fields().iter();
+fn refuse_several(spec: &mut Node, writer: &mut Writer) -> Result<()> {
+    let replicas = spec.fields().iter();
     for child in replicas.filter(|child| child.key == "replicas") {
         let number = child.node.literal().map(Value::as_u64);
         let test = match number {
             Some(number) if number.is_none_or(|number| number <= 1) => continue,
-            Some(_) => format!("if not .Values.{ELECTION}"),
-            None => format!("if and (gt (int .Values.replicas) 1) (not .Values.{ELECTION})"),
+            Some(_) => format!("not .Values.{ELECTION}"),
+            None => format!("and (gt (int .Values.replicas) 1) (not .Values.{ELECTION})"),
         };
         writer.on(&child.when, |writer| {
-            writer.action(&test);
-            writer.action(&format!("fail {}", write::go(SEVERAL)));
-            writer.action("end");
+            fail_if(&test, SEVERAL, writer);
             Ok(())
         })?;
     }
     Ok(())
+}
+
+/// Lets Helm fail under a condition.
+fn fail_if(condition: &str, reason: &str, writer: &mut Writer) {
+    writer.action(&format!("if {condition}"));
+    writer.action(&format!("fail {}", write::go(reason)));
+    writer.action("end");
 }
 
 /// The tree of an object, without the conditions that hold for all of it.
