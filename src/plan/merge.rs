@@ -8,8 +8,7 @@ use super::{doubled, makefile, missing};
 /// The text of a user's, with what is given now in place of what was.
 ///
 /// # Errors
-/// The user edited lines that change, or defined what is new now, or use
-/// what is not there any more.
+/// The user edited lines that change, defined what is new now, or uses what is not there any more.
 pub(super) fn merge(
     given: &File,
     text: &str,
@@ -30,6 +29,9 @@ pub(super) fn merge(
         let merged = makefile::merge(path, &given, &text, now);
         merged.ok_or(overlaps)
     })?;
+    if text == given || now == given {
+        return Ok(merged);
+    }
     let doubled = doubled::find(path, [&given, &text, now], &merged);
     match doubled.or_else(|| missing::find(path, [&given, now], &merged)) {
         Some(overlaps) => Err(overlaps),

@@ -8,9 +8,12 @@ use super::overlap::{self, Cause, Overlaps};
 
 /// The user's lines of a merged text that use a job or a target which the release removes. `None` if there are none.
 pub(super) fn find(path: &str, [given, now]: [&str; 2], merged: &str) -> Option<Overlaps> {
-    let [given, all] = [given, merged].map(|text| definitions::of(path, text));
-    let is_gone = |name: &&str| all.iter().all(|(other, _)| other != name);
-    let names = given.iter().map(|(name, _)| &**name).filter(is_gone);
+    let [given, new, all] = [given, now, merged].map(|text| {
+        let names = definitions::of(path, text).into_iter();
+        names.map(|(name, _)| name).collect::<BTreeSet<_>>()
+    });
+    let is_gone = |name: &&String| !new.contains(*name) && !all.contains(*name);
+    let names = given.iter().filter(is_gone);
     let gone: BTreeSet<&str> = names.filter_map(|name| used_as(path, name)).collect();
     if gone.is_empty() {
         return None;
@@ -83,6 +86,16 @@ mod tests {
             assert_eq!(lines, line.then_some(10..=10), "{own}");
             assert!(missing("a.yaml", [given, &text, &now]).is_none());
         }
+    }
+
+    /// The user's own doing is no conflict.
+    #[test]
+    fn a_job_that_the_user_removed() {
+        let path = ".github/workflows/ci.yml";
+        let given = "jobs:\n  image:\n    x: 1\n  test:\n    x: 1\n  last:\n    x: 1\n";
+        let text = given.replace("  image:\n    x: 1\n", "  mine:\n    needs: image\n");
+        let now = format!("{given}    y: 2\n");
+        assert!(missing(path, [given, &text, &now]).is_none());
     }
 
     #[test]
