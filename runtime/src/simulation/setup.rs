@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::config::is_admission;
 use super::crew::Launch;
+use super::fresh::Left;
 use super::plan::Plan;
 use super::subject::{Owners, Subject};
 use super::target::Target;
@@ -163,18 +163,14 @@ impl Setup {
     }
 
     /// Creates another world without faults, with these objects and the current time of `world`.
-    pub(super) fn fresh_world(
-        &self,
-        world: &World,
-        objects: &[Value],
-        now: Timestamp,
-        subjects: &[Subject],
-    ) -> World {
-        let server = ApiServer::with_clock(Clock::start_at(now));
+    pub(super) fn fresh_world(&self, world: &World, left: &Left, subjects: &[Subject]) -> World {
+        let server = ApiServer::with_clock(Clock::start_at(left.now));
         for crd in &self.crds {
             server.add_crd(crd);
         }
-        server.restore(objects);
+        server.reserve_uids(&left.given);
+        server.reserve_uids(&left.late);
+        server.restore(&left.given);
         let fresh = World::new(
             server,
             Plan {

@@ -3,6 +3,7 @@
 #![cfg(feature = "testing")]
 
 mod beside;
+mod contested;
 mod deadline;
 mod digest;
 mod elsewhere;

@@ -507,6 +507,11 @@ impl ApiServer {
         self.state().used.borrow().clone()
     }
 
+    /// Gives the uids of these objects to no new ones: they are restored later.
+    pub(crate) fn reserve_uids(&self, objects: &[Value]) {
+        self.state().reserve_uids(objects);
+    }
+
     /// Stores objects as they are, with their uids.
     pub(crate) fn restore(&self, objects: &[Value]) {
         self.state().restore(objects);

@@ -82,7 +82,17 @@ impl State {
         self.store.put("namespaces", key("", name), object);
     }
 
-    /// Stores objects as they are. New ones get other uids.
+    /// Gives the uids of these objects to no new ones.
+    pub(super) fn reserve_uids(&mut self, objects: &[Value]) {
+        for object in objects {
+            let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+            let number = uid.rsplit('-').next().unwrap_or_default();
+            let number = u64::from_str_radix(number, 16).unwrap_or_default();
+            self.uids = self.uids.max(number);
+        }
+    }
+
+    /// Stores objects as they are.
     pub(super) fn restore(&mut self, objects: &[Value]) {
         for object in objects {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -91,13 +101,10 @@ impl State {
             let Some(resource) = self.resources.of_kind(&kind.0, &kind.1) else {
                 continue;
             };
-            let uid = text(&metadata["uid"]);
-            let number = uid.rsplit('-').next().unwrap_or_default();
-            let number = u64::from_str_radix(number, 16).unwrap_or_default();
-            self.uids = self.uids.max(number);
             let key = key(&text(&metadata["namespace"]), &text(&metadata["name"]));
             self.store.put(&resource.storage(), key, object.clone());
         }
+        self.notify();
     }
 
     /// Returns a new uid.
