@@ -62,7 +62,7 @@ fn a_pull_ends_in_time() {
 #[test]
 fn a_hint_names_the_flag() {
     let host = server("200 OK\r\nX: ");
-    let error = failure(&host, Duration::from_millis(200), Duration::from_mins(5));
+    let error = failure(&host, Duration::from_secs(2), Duration::from_mins(5));
     let hints = error.hints().join(" ");
     assert_eq!(
         hints,
