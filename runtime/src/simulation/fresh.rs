@@ -35,11 +35,11 @@ const MOST: usize = 8;
 /// What is left in a cluster: what the operator has been given, and what it has made of that.
 pub(super) struct Left {
     /// All objects that the operator has not created, without what it has written to them.
-    pub(super) given: Vec<Value>,
+    given: Vec<Value>,
     /// Those of them that are not ready. They come last, for a ready object may have what one of them also asks for,
     /// such as an account of a service: whoever came first has it.
-    pub(super) late: Vec<Value>,
-    pub(super) now: Timestamp,
+    late: Vec<Value>,
+    now: Timestamp,
     made: Made,
 }
 
@@ -118,7 +118,8 @@ impl Left {
 
     /// Runs the operator in a fresh cluster with the same specs, and compares it.
     pub(super) async fn compare(mut self, setup: &Setup, world: &World, subjects: &[Subject]) {
-        let fresh = setup.fresh_world(world, &self, subjects);
+        let fresh = setup.fresh_world(world, self.now, &self.given, subjects);
+        fresh.server().reserve_uids(&self.late);
         let crew = Crew::calm(fresh.clone(), setup.launch.clone());
         fresh.calm();
         start(setup, &fresh, &crew);

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::config::is_admission;
 use super::crew::Launch;
-use super::fresh::Left;
 use super::plan::Plan;
 use super::subject::{Owners, Subject};
 use super::target::Target;
@@ -163,14 +163,18 @@ impl Setup {
     }
 
     /// Creates another world without faults, with these objects and the current time of `world`.
-    pub(super) fn fresh_world(&self, world: &World, left: &Left, subjects: &[Subject]) -> World {
-        let server = ApiServer::with_clock(Clock::start_at(left.now));
+    pub(super) fn fresh_world(
+        &self,
+        world: &World,
+        now: Timestamp,
+        objects: &[Value],
+        subjects: &[Subject],
+    ) -> World {
+        let server = ApiServer::with_clock(Clock::start_at(now));
         for crd in &self.crds {
             server.add_crd(crd);
         }
-        server.reserve_uids(&left.given);
-        server.reserve_uids(&left.late);
-        server.restore(&left.given);
+        server.restore(objects);
         let fresh = World::new(
             server,
             Plan {

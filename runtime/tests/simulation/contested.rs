@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use kube::ResourceExt;
-use rop_runtime::simulation::{Simulation, options};
+use rop_runtime::simulation::{Simulation, World, options};
 use rop_runtime::{Action, Cleanup, Context, Error, Manager};
 
 use crate::MINUTE;
@@ -45,7 +45,7 @@ fn whoever_came_first_is_ready_in_a_fresh_cluster() {
     let vaults = objects()
         .into_iter()
         .filter(|object| object["kind"] == "Vault");
-    let simulation = Simulation::in_world(IDENTITY, options(), register, |world| world.shared())
+    let simulation = Simulation::in_world(IDENTITY, options(), register, World::shared)
         .crds(crds())
         .objects(vaults)
         .given(given())

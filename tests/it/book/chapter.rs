@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use super::SOON;
 use crate::cluster::operator::PROBES;
 use crate::support::World;
-use crate::support::cargo::{QUICK_RELEASE, settings};
+use crate::support::cargo::{QUICK_RELEASE, compile, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::turn::age_runtime;
 
@@ -124,6 +124,7 @@ impl<'a> Chapter<'a> {
             None if language == "shell" => self.shell(text, true),
             None if language == "diff" => self.patch(text),
             Some(("shell", "background")) => {
+                self.compile(text);
                 self.background = Some(Background::start(self.command(text), self.world));
                 Ok(())
             }
@@ -160,6 +161,7 @@ impl<'a> Chapter<'a> {
     }
 
     fn shell(&mut self, text: &str, ends_well: bool) -> Result<(), String> {
+        self.compile(text);
         let output = self.command(text).output().expect("sh runs");
         if text.contains("rop init") {
             age_runtime(self.world);
@@ -170,6 +172,15 @@ impl<'a> Chapter<'a> {
             Ok(())
         } else {
             Err(format!("{}\n{}", output.status, self.said))
+        }
+    }
+
+    /// Compiles what these commands need, where no other chapter has.
+    fn compile(&self, text: &str) {
+        if text.contains("cargo test") || text.contains("--example") {
+            compile(self.world, true);
+        } else if text.contains("rop run") || text.contains("make run") {
+            compile(self.world, false);
         }
     }
 

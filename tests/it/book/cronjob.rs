@@ -19,8 +19,9 @@ fn every_step_does_what_the_chapters_say() {
     }
     let world = World::new();
     let mut chapter = Chapter::new("cronjob.md", &world).at_any_port();
-    chapter.run_through("Tests");
+    chapter.run_through("Create the project");
     let turn = turn(&world);
+    chapter.run_through("Tests");
     let plane = ControlPlane::with_controllers().expect("its programs are there");
     let api = plane.api();
     let mut chapter = chapter.with_cluster(&plane);

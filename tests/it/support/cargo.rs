@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::turn::turn;
+use super::variant::compiled;
 use super::{Outcome, World};
 
 /// A program that was built in the project of `world`.
@@ -60,6 +61,27 @@ pub(crate) fn cargo_with<'a>(
     variables: impl IntoIterator<Item = (&'a str, &'a OsStr)>,
 ) -> Outcome {
     let _turn = turn(world);
+    match arguments.split_whitespace().next() {
+        Some("build") => compile(world, false),
+        Some("test") => compile(world, true),
+        _ => {}
+    }
+    in_turn(world, arguments, variables)
+}
+
+/// Compiles what the project of `world`, whose turn it is, depends on, where no other one has. What does not compile is
+/// found by what comes next.
+pub(crate) fn compile(world: &World, with_tests: bool) {
+    let command = if with_tests { "test --no-run" } else { "build" };
+    compiled(world, with_tests, || drop(in_turn(world, command, [])));
+}
+
+#[must_use = "look at how the command ended"]
+fn in_turn<'a>(
+    world: &World,
+    arguments: &str,
+    variables: impl IntoIterator<Item = (&'a str, &'a OsStr)>,
+) -> Outcome {
     let mut command = command();
     command
         .args(arguments.split_whitespace())

@@ -72,6 +72,11 @@ fn take(world: &World) -> (Slot, File) {
             let lock = slot.lock_file();
             match lock.try_lock() {
                 Ok(()) => {
+                    let apart = world.path().join("target/debug/deps");
+                    assert!(
+                        !apart.exists(),
+                        "it compiled all dependencies before its turn"
+                    );
                     configure(world, &slot);
                     return (slot, lock);
                 }

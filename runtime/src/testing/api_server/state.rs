@@ -92,8 +92,9 @@ impl State {
         }
     }
 
-    /// Stores objects as they are.
+    /// Stores objects as they are. New ones get other uids.
     pub(super) fn restore(&mut self, objects: &[Value]) {
+        self.reserve_uids(objects);
         for object in objects {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             let metadata = &object["metadata"];
