@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use k8s_openapi::ByteString;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -184,10 +185,13 @@ mod resources {
     }
 
     /// With a password, which a real one would generate.
-    pub(super) fn generated(app: &AppService) -> Secret {
+    pub(super) fn generated(app: &AppService, before: Option<Secret>) -> Secret {
+        let generate = || ByteString(b"generated".to_vec());
+        let password = before.and_then(|secret| secret.data?.remove("password"));
+        let password = password.unwrap_or_else(generate);
         let mut secret = Secret::default();
         secret.metadata.name = Some(app.name_any());
-        secret.string_data = Some([("password".to_owned(), "generated".to_owned())].into());
+        secret.data = Some([("password".to_owned(), password)].into());
         secret
     }
 
@@ -433,9 +437,10 @@ mod children {
     async fn once(app: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
         let (name, namespace) = (app.name_any(), app.namespace().unwrap_or_default());
         let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
-        if secrets.get_opt(&name).await?.is_none() {
-            context.apply(&*app, resources::generated(&app)).await?;
-        }
+        let before = secrets.get_opt(&name).await?;
+        context
+            .apply(&*app, resources::generated(&app, before))
+            .await?;
         Ok(Action::await_change())
     }
 

@@ -40,6 +40,9 @@ const STDERR: u64 = 1 << 20;
 /// Has the events of a seed reported as well.
 const HISTORY: &str = "SIMULATION_HISTORY";
 
+/// Says that the standard input stays open for as long as this process lives.
+const HELD: &str = "SIMULATION_HELD";
+
 /// A profile of its own, so that it rebuilds nothing of `cargo test` or of the image. Optimized, for a seed then
 /// takes a fraction of the time; with the checks of a dev build; in many units, for a quick build after an edit.
 const PROFILE: [&str; 7] = [
@@ -155,17 +158,23 @@ pub(crate) fn run(
     ui: &Ui,
 ) -> Result<SeedResults> {
     let mut command = Command::new(program);
+    for variable in [PLAN, SEEDS, MINUTES, HISTORY] {
+        command.env_remove(variable);
+    }
     command
         .args(["--nocapture", "--test-threads=1"])
         .envs(selection.environment())
         .env(REPORT, "json")
+        .env(HELD, "1")
         .envs(has_log.then_some((HISTORY, "1")))
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let what = || format!("failed to run `{}`", program.display());
     let mut process = command.spawn().context(Code::SimulationFailed, what)?;
     let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
+    // The process ends with this one, however this one ends.
+    let held = process.stdin.take();
     // Nobody else empties it, and a full pipe would stop the process.
     let stderr_text = thread::spawn(move || {
         let mut stderr_text = Vec::new();
@@ -198,6 +207,7 @@ pub(crate) fn run(
     }
     drop(progress);
     let status = process.wait().context(Code::SimulationFailed, what)?;
+    drop(held);
     let stderr_text = stderr_text.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
     let results = SeedResults {

@@ -243,6 +243,14 @@ pub(super) fn all_gone(world: &World, going: &[Subject], is_all: bool) {
     }
 }
 
+/// Whether the owner of a child is another object of the user's kinds, which nobody has deleted.
+fn is_of_another(world: &World, going: &[Subject], child: &Value) -> bool {
+    let references = child["metadata"]["ownerReferences"].as_array();
+    let mut kinds = references.into_iter().flatten().map(|owner| &owner["kind"]);
+    let is_of_user = kinds.any(|kind| going.iter().any(|subject| subject.object["kind"] == *kind));
+    is_of_user && !world.server().is_owner_gone(child)
+}
+
 /// The first object that has outlived its deleted owners: the invariant, the object, and the message. Unless all owners
 /// were deleted, children may belong to the others.
 pub(super) fn left(
@@ -265,7 +273,9 @@ pub(super) fn left(
     let is_left = |target: &Target| {
         world.find(target).is_some_and(|object| {
             let uid = text(&object, "uid");
-            let is_known = strangers.contains_key(uid) || world.was_orphaned(uid);
+            let is_known = strangers.contains_key(uid)
+                || world.was_orphaned(uid)
+                || is_of_another(world, going, &object);
             !is_known && is_ours(&object, &world.names().operator)
         })
     };

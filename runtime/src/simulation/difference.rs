@@ -1,6 +1,7 @@
 //! The differences of objects in two clusters, except for times, uids and revisions.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -11,11 +12,34 @@ use super::managers;
 /// The beginning of all uids, which end with twelve digits.
 const UID: &str = "00000000-0000-4000-8000-";
 
+/// A field that differs.
+#[derive(Debug, PartialEq)]
+pub(super) struct Difference {
+    pub(super) path: String,
+    here: Value,
+    there: Value,
+}
+
+impl Difference {
+    /// Whether both are texts, which can be drawn at random.
+    pub(super) fn is_of_texts(&self) -> bool {
+        self.here.is_string() && self.there.is_string()
+    }
+}
+
+/// As in "data.a: 1 here, 2 there".
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [here, there] = [&self.here, &self.there].map(shown);
+        write!(formatter, "{}: {here} here, {there} there", self.path)
+    }
+}
+
 /// The values of fields, by path.
 type Fields = BTreeMap<String, Value>;
 
-/// The fields that the operator manages in at least one of two objects, and that differ: the path, and both values.
-pub(super) fn of_children(here: &Value, there: &Value, operator: &str) -> Vec<String> {
+/// The fields that the operator manages in at least one of two objects, and that differ.
+pub(super) fn of_children(here: &Value, there: &Value, operator: &str) -> Vec<Difference> {
     let mut tree = merged([here, there].map(|object| managers::of_child(object, operator)));
     // The owner of a child of a child has another uid.
     if let Some(metadata) = tree.get_mut("f:metadata").and_then(Value::as_object_mut) {
@@ -37,7 +61,7 @@ pub(super) fn of_children(here: &Value, there: &Value, operator: &str) -> Vec<St
 
 /// The fields of the status that the operator manages in at least one of two objects, and that differ. The others, such
 /// as all of a Node's status, are the user's or another controller's.
-pub(super) fn of_statuses(here: &Value, there: &Value, operator: &str) -> Vec<String> {
+pub(super) fn of_statuses(here: &Value, there: &Value, operator: &str) -> Vec<Difference> {
     let tree = merged([here, there].map(|object| managers::of_status(object, operator)));
     let [mut here, mut there] = [here, there].map(|object| {
         let mut fields = Fields::new();
@@ -50,7 +74,7 @@ pub(super) fn of_statuses(here: &Value, there: &Value, operator: &str) -> Vec<St
 }
 
 /// How the readiness of two objects differs.
-pub(super) fn of_readiness(here: &Value, there: &Value) -> Vec<String> {
+pub(super) fn of_readiness(here: &Value, there: &Value) -> Vec<Difference> {
     let [mut here, mut there] = [here, there].map(|object| {
         let ready = condition(object, "Ready").unwrap_or(&Value::Null);
         let fields = ["status", "reason"].map(|field| {
@@ -62,18 +86,16 @@ pub(super) fn of_readiness(here: &Value, there: &Value) -> Vec<String> {
     compare(&mut here, &mut there)
 }
 
-/// One line for each field that differs.
-fn compare(here: &mut Fields, there: &mut Fields) -> Vec<String> {
-    for (path, _) in here.clone() {
-        there.entry(path).or_default();
+fn compare(here: &mut Fields, there: &mut Fields) -> Vec<Difference> {
+    for path in here.keys() {
+        there.entry(path.clone()).or_default();
     }
-    there
-        .iter()
-        .filter_map(|(path, there)| {
-            let here = here.get(path).unwrap_or(&Value::Null);
-            (here != there).then(|| format!("{path}: {} here, {} there", shown(here), shown(there)))
-        })
-        .collect()
+    let pairs = there.iter().map(|(path, there)| Difference {
+        path: path.clone(),
+        here: here.get(path).cloned().unwrap_or_default(),
+        there: there.clone(),
+    });
+    pairs.filter(|pair| pair.here != pair.there).collect()
 }
 
 fn shown(value: &Value) -> String {
@@ -211,6 +233,18 @@ fn without_uids(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn children(here: &Value, there: &Value) -> Vec<String> {
+        lines(of_children(here, there, "operator"))
+    }
+
+    fn statuses(here: &Value, there: &Value, operator: &str) -> Vec<String> {
+        lines(of_statuses(here, there, operator))
+    }
+
+    fn lines(differences: Vec<Difference>) -> Vec<String> {
+        differences.iter().map(Difference::to_string).collect()
+    }
+
     #[test]
     fn only_managed_fields_are_compared() {
         let map = |text: &str, note: &str| {
@@ -226,13 +260,10 @@ mod tests {
             })
         };
         assert_eq!(
-            of_children(&map("old", "a"), &map("new", "b"), "operator"),
+            children(&map("old", "a"), &map("new", "b")),
             ["data.text: \"old\" here, \"new\" there"]
         );
-        assert_eq!(
-            of_children(&map("new", "a"), &map("new", "b"), "operator"),
-            [""; 0]
-        );
+        assert_eq!(children(&map("new", "a"), &map("new", "b")), [""; 0]);
     }
 
     #[test]
@@ -250,10 +281,10 @@ mod tests {
             })
         };
         let (here, there) = (map("1", json!({ "a": "b" })), map("2", json!({ "a": "b" })));
-        assert_eq!(of_children(&here, &there, "operator"), [""; 0]);
+        assert_eq!(children(&here, &there), [""; 0]);
         let there = map("2", json!({}));
         assert_eq!(
-            of_children(&here, &there, "operator"),
+            children(&here, &there),
             ["data.a: \"b\" here, nothing there"]
         );
     }
@@ -270,7 +301,7 @@ mod tests {
             })
         };
         assert_eq!(
-            of_children(&service(80), &service(81), "operator"),
+            children(&service(80), &service(81)),
             ["spec.ports[web].port: 80 here, 81 there"]
         );
     }
@@ -301,10 +332,10 @@ mod tests {
     fn times_and_uids_do_not_count() {
         let here = with_status("2030-01-01T00:00:00Z", 7, "a", "Running");
         let there = with_status("2030-01-01T00:01:00Z", 12, "a", "Running");
-        assert_eq!(of_statuses(&here, &there, "operator"), [""; 0]);
+        assert_eq!(statuses(&here, &there, "operator"), [""; 0]);
         let there = with_status("2030-01-01T00:01:00Z", 12, "b", "Running");
         assert_eq!(
-            of_statuses(&here, &there, "operator"),
+            statuses(&here, &there, "operator"),
             ["status.conditions[Ready].message: \"a\" here, \"b\" there"]
         );
     }
@@ -312,11 +343,11 @@ mod tests {
     #[test]
     fn the_status_of_another_controller_does_not_count() {
         let [here, there] = ["Running", "Pending"].map(|phase| with_status("", 7, "a", phase));
-        assert_eq!(of_statuses(&here, &there, "operator"), [""; 0]);
-        assert_eq!(of_statuses(&here, &there, "kubelet").len(), 1);
+        assert_eq!(statuses(&here, &there, "operator"), [""; 0]);
+        assert_eq!(statuses(&here, &there, "kubelet").len(), 1);
         let mut none = there;
         none["metadata"] = json!({});
         none["status"] = json!({});
-        assert_eq!(of_statuses(&here, &none, "operator").len(), 5);
+        assert_eq!(statuses(&here, &none, "operator").len(), 5);
     }
 }

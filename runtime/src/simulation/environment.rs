@@ -1,8 +1,8 @@
 //! Reads from the environment which seeds are simulated and how they are reported.
 
-use std::env;
 use std::ops::Range;
 use std::time::Duration;
+use std::{env, io, process, thread};
 
 use serde_json::json;
 
@@ -24,6 +24,9 @@ const HISTORY: &str = "SIMULATION_HISTORY";
 
 /// Prints each seed as a line of JSON.
 const REPORT: &str = "SIMULATION_REPORT";
+
+/// Set by a program that holds the standard input open for as long as it lives.
+const HELD: &str = "SIMULATION_HELD";
 
 /// The plans to simulate.
 pub(super) struct Environment {
@@ -54,12 +57,16 @@ impl Environment {
             let minutes: Result<u32, _> = text.parse();
             minutes.unwrap_or_else(|_| wrong(MINUTES, "a number"))
         });
+        let is_reported = read(REPORT).as_deref() == Some("json");
+        if read(HELD).is_some() {
+            end_with_stdin();
+        }
         Self {
             plan,
             seeds,
             trouble: minutes.map_or(trouble, |minutes| Duration::from_secs(60) * minutes),
             is_fixed: minutes.is_some(),
-            is_reported: read(REPORT).as_deref() == Some("json"),
+            is_reported,
             has_history: read(HISTORY).is_some(),
         }
     }
@@ -97,6 +104,15 @@ impl Environment {
         });
         plan.into_iter().chain(drawn)
     }
+}
+
+/// Ends this process when the standard input ends.
+fn end_with_stdin() {
+    thread::spawn(|| {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        #[expect(clippy::exit, reason = "the operator may hang in all other threads")]
+        process::exit(1);
+    });
 }
 
 fn parse_seeds(text: &str, start: u64) -> Option<Range<u64>> {

@@ -11,10 +11,10 @@ use serde_json::Value;
 use super::around;
 use super::check::{condition, goes_on, is_spoken_for};
 use super::crew::Crew;
-use super::difference::{of_children, of_readiness, of_statuses};
+use super::difference::{Difference, of_children, of_readiness, of_statuses};
 use super::managers::{controller_kind, is_going, is_shared, remove_ours};
 use super::ready::start;
-use super::setup::Setup;
+use super::setup::{Drawn, Setup};
 use super::subject::Subject;
 use super::target::{Target, text};
 use super::world::World;
@@ -46,6 +46,7 @@ pub(super) struct Left {
 /// What the operator has made: children, and statuses of the user's objects.
 pub(super) struct Made {
     operator: String,
+    drawn: Drawn,
     children: BTreeMap<String, Child>,
     /// The user's objects, for their statuses. `None` if somebody else has changed children in a way that a status may
     /// report.
@@ -217,6 +218,7 @@ impl Made {
             .collect();
         Self {
             operator: operator.clone(),
+            drawn: setup.drawn().clone(),
             children,
             parents,
             unready,
@@ -239,7 +241,30 @@ impl Made {
 
     /// What is different in a fresh cluster: the objects, and how they differ.
     pub(super) fn differences(&self, fresh: &Self) -> Vec<(Target, String)> {
-        let mut found = Vec::new();
+        let (mut found, fields) = self.compared(fresh);
+        for (target, mut fields) in fields {
+            let resource = target.group_resource();
+            fields.retain(|field| !self.drawn.contains(&(resource.clone(), field.path.clone())));
+            found.extend(described(&target, &fields));
+        }
+        found
+    }
+
+    /// The texts that differ from those in a cluster in which the same objects were created again: where nothing else
+    /// has changed, they are drawn at random.
+    pub(super) fn drawn(&self, again: &Self) -> Drawn {
+        let (_, fields) = self.compared(again);
+        let texts = fields.into_iter().flat_map(|(target, fields)| {
+            let resource = target.group_resource();
+            let texts = fields.into_iter().filter(Difference::is_of_texts);
+            texts.map(move |field| (resource.clone(), field.path))
+        });
+        texts.collect()
+    }
+
+    /// The objects that exist only in one of two clusters, and the fields of the others that differ.
+    fn compared(&self, fresh: &Self) -> (Vec<(Target, String)>, Vec<(Target, Vec<Difference>)>) {
+        let (mut found, mut fields) = (Vec::new(), Vec::new());
         let unready: BTreeSet<_> = self.unready.union(&fresh.unready).collect();
         let marked: BTreeSet<_> = self.marked.union(&fresh.marked).collect();
         let is_compared = |child: &Child| match &child.of {
@@ -258,8 +283,10 @@ impl Made {
                     if around::is_ended_job(&child.object)
                         || around::is_ended_job(&there.object) => {}
                 Some(there) => {
-                    let fields = of_children(&child.object, &there.object, &self.operator);
-                    found.extend(described(target, &fields));
+                    let mut of_child = of_children(&child.object, &there.object, &self.operator);
+                    // A Service whose node port is no longer set keeps the one that it had.
+                    of_child.retain(|field| !field.path.ends_with(".nodePort"));
+                    fields.push((target.clone(), of_child));
                 }
             }
         }
@@ -270,20 +297,20 @@ impl Made {
             }
         }
         let (Some(here), Some(there)) = (&self.parents, &fresh.parents) else {
-            return found;
+            return (found, fields);
         };
         for (target, here) in here.iter().filter(|(target, _)| !marked.contains(target)) {
             let Some(there) = there.get(target) else {
                 continue;
             };
-            let fields = if unready.contains(target) {
+            let of_parent = if unready.contains(target) {
                 of_readiness(here, there)
             } else {
                 of_statuses(here, there, &self.operator)
             };
-            found.extend(described(target, &fields));
+            fields.push((target.clone(), of_parent));
         }
-        found
+        (found, fields)
     }
 }
 
@@ -323,7 +350,13 @@ fn root(world: &World, object: &Value, subject: impl Fn(&str) -> Option<Target>)
     None
 }
 
-fn described(target: &Target, fields: &[String]) -> Option<(Target, String)> {
-    let differs = || format!("has another state: {}", fields.join(", "));
+fn described(target: &Target, fields: &[Difference]) -> Option<(Target, String)> {
+    let lines = fields.iter().map(Difference::to_string);
+    let differs = || {
+        format!(
+            "has another state: {}",
+            lines.collect::<Vec<_>>().join(", ")
+        )
+    };
     (!fields.is_empty()).then(|| (target.clone(), differs()))
 }

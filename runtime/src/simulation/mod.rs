@@ -35,7 +35,7 @@ mod world;
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -141,7 +141,7 @@ impl Simulation {
     /// [share](World::shared), and which sometimes [fails](World::fails).
     ///
     /// ```no_run
-    /// use std::sync::Arc;
+    /// use std::sync::{Arc, OnceLock};
     /// use rop_runtime::simulation::{Simulation, World, options};
     /// use rop_runtime::{Identity, Manager};
     ///
@@ -257,6 +257,7 @@ impl Simulation {
                 trouble: TROUBLE,
                 ready_within: READY,
                 historic: Vec::new(),
+                drawn: OnceLock::new(),
                 is_foreign,
             },
             seeds: 0..20,

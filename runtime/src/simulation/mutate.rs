@@ -82,8 +82,8 @@ fn scalar(value: &Value, schema: &Value, rng: &mut Rng) -> Option<Value> {
             let (least, most) = bounds(schema);
             let number = number.as_i64()?;
             let near = [
-                number - 1,
-                number + 1,
+                number.saturating_sub(1),
+                number.saturating_add(1),
                 least,
                 most.min(least.saturating_add(10)),
             ];

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::around::{self, intruder};
 use super::check::{END, condition, goes_on, is_spoken_for, left};
 use super::crew::Crew;
+use super::fresh::Made;
 use super::managers::{controller_kind, is_going, of_child};
 use super::ready::get_ready;
 use super::setup::Setup;
@@ -160,13 +161,28 @@ fn condition_of_owner(world: &World, subjects: &[Subject], child: &Value) -> Opt
 
 /// Deletes all objects of the user and creates them again.
 async fn again(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+    settled(setup, world, crew).await?;
+    let before = Made::in_world(setup, world, subjects);
     let going = around::end(world, subjects);
     if let Err(target) = gone(setup, world, crew, subjects, &going).await? {
         let message = format!("{target} still exists {END:?} after the samples were deleted");
         world.broken(AGAIN, Some(&target.name), message);
         return None;
     }
-    get_ready(setup, world, crew, subjects).await
+    get_ready(setup, world, crew, subjects).await?;
+    settled(setup, world, crew).await?;
+    let again = Made::in_world(setup, world, subjects);
+    let _ = setup.drawn.set(before.drawn(&again));
+    Some(())
+}
+
+/// Waits until the operator has written nothing for a while.
+async fn settled(setup: &Setup, world: &World, crew: &Crew) -> Option<()> {
+    let end = world.elapsed() + WITHIN;
+    while world.quiet_for() < ANSWER && world.elapsed() < end {
+        goes_on(setup, world, crew, STEP).await?;
+    }
+    Some(())
 }
 
 /// Waits until nothing is left of deleted objects. Returns what still is. `None` if an invariant is violated.
@@ -252,15 +268,18 @@ fn changes(child: &Value, operator: &str) -> Vec<Deed> {
     fields.truncate(FIELDS);
     let mut deeds = Vec::new();
     for (path, value) in fields {
-        if let Some(other) = other(&value) {
-            deeds.push(Deed::Set(path.clone(), other));
-        }
-        deeds.push(Deed::Set(path, Value::Null));
+        let Value::Array(lists) = value else {
+            deeds.extend(other(&value).map(|other| Deed::Set(path.clone(), other)));
+            deeds.push(Deed::Set(path, Value::Null));
+            continue;
+        };
+        deeds.extend(lists.into_iter().map(|list| Deed::Set(path.clone(), list)));
     }
     deeds
 }
 
-/// The fields in a tree of `fieldsV1`, with their values. An item of a list has no path in a merge patch.
+/// The fields in a tree of `fieldsV1`, with their values. An item of a list has no path in a merge patch: for a list
+/// with keys, the values are lists that each have another value in one item.
 fn leaves(
     tree: &Value,
     value: &Value,
@@ -277,13 +296,47 @@ fn leaves(
             continue;
         };
         path.push(name.to_owned());
-        if below.as_object().is_none_or(Map::is_empty) {
+        let lists = changed_items(below, value);
+        if !lists.is_empty() {
+            found.push((path.clone(), lists.into()));
+        } else if below.as_object().is_none_or(Map::is_empty) {
             found.push((path.clone(), value.clone()));
         } else {
             leaves(below, value, operator, path, found);
         }
         path.pop();
     }
+}
+
+/// Lists in which a text, a number or a boolean of one item is another one, for a tree of a list with keys.
+fn changed_items(tree: &Value, list: &Value) -> Vec<Value> {
+    let Some(items) = list.as_array() else {
+        return Vec::new();
+    };
+    let mut lists = Vec::new();
+    for (key, below) in tree.as_object().into_iter().flatten() {
+        let keys = key.strip_prefix("k:").unwrap_or_default();
+        let Ok(Value::Object(keys)) = serde_json::from_str(keys) else {
+            continue;
+        };
+        let is_it = |item: &Value| keys.iter().all(|(key, value)| item[key] == *value);
+        let Some(index) = items.iter().position(is_it) else {
+            continue;
+        };
+        for (field, below) in below.as_object().into_iter().flatten() {
+            let name = field.strip_prefix("f:").unwrap_or_default();
+            let is_leaf = below.as_object().is_some_and(Map::is_empty);
+            let Some(other) = other(&items[index][name]) else {
+                continue;
+            };
+            if is_leaf && !keys.contains_key(name) {
+                let mut changed = items.clone();
+                changed[index][name] = other;
+                lists.push(changed.into());
+            }
+        }
+    }
+    lists
 }
 
 /// Whether a field of the metadata has the owners, which are a deed of their own: an owner in another namespace is an
@@ -295,7 +348,7 @@ fn names_owner(field: &str, operator: &str) -> bool {
 /// Another value of the same type.
 fn other(value: &Value) -> Option<Value> {
     match value {
-        Value::Number(number) => Some(json!(number.as_i64()? + 1)),
+        Value::Number(number) => Some(json!(number.as_i64()?.checked_add(1)?)),
         Value::Bool(is_so) => Some(json!(!is_so)),
         // Also another text in Base64.
         Value::String(text) => Some(json!(format!("eHh4{text}"))),

@@ -15,6 +15,9 @@ use super::world::World;
 
 const INVARIANT: &str = "samples get ready in a calm cluster";
 
+/// Maximum number of samples that a failure names beside the first one.
+const OTHERS: usize = 4;
+
 /// How often the samples are looked at, and created again if the API server rejected them.
 const STEP: Duration = Duration::from_secs(1);
 
@@ -57,8 +60,12 @@ pub(super) async fn get_ready(
     let (subject, why) = unready.first()?;
     let limit = world.plan().trouble;
     let mut message = format!("{} {why} after {limit:?} without faults", subject.target);
-    if unready.len() > 1 {
-        message = format!("{message}, nor are {} others", unready.len() - 1);
+    for (subject, why) in unready.iter().skip(1).take(OTHERS) {
+        message = format!("{message}; {} {why}", subject.target);
+    }
+    let more = unready.len().saturating_sub(1 + OTHERS);
+    if more > 0 {
+        message = format!("{message}; and {more} more");
     }
     if let Some(refusal) = world.last_refusal() {
         message = format!("{message}; the API server refused a request of the operator: {refusal}");

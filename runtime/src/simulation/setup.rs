@@ -1,6 +1,7 @@
 //! The common setup of all seeds.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -51,7 +52,12 @@ pub(super) struct Setup {
     pub(super) historic: Vec<String>,
     /// Whether the program does not use this library: it has one replica, without leader election.
     pub(super) is_foreign: bool,
+    /// See [`Self::drawn`].
+    pub(super) drawn: OnceLock<Drawn>,
 }
+
+/// Texts that are drawn at random: resources of objects, and paths.
+pub(super) type Drawn = BTreeSet<(String, String)>;
 
 impl Setup {
     /// Adds CRDs. A Rust type only knows its own version, so the versions of a kind may be in separate CRDs: the first
@@ -78,6 +84,13 @@ impl Setup {
                 version.storage = index == stored.unwrap_or_default();
             }
         }
+    }
+
+    /// The texts that the operator draws at random, such as the password in a Secret: known after the cluster without
+    /// faults.
+    pub(super) fn drawn(&self) -> &Drawn {
+        static NONE: Drawn = BTreeSet::new();
+        self.drawn.get().unwrap_or(&NONE)
     }
 
     /// Whether objects of a kind depend on their history.
@@ -127,7 +140,10 @@ impl Setup {
         let mut given = subjects.split_off(self.objects.len());
         let letters = ('a'..='z').map(String::from).take(plan.objects);
         let many: Vec<_> = letters
-            .flat_map(|letter| subjects.iter().map(move |subject| subject.named(&letter)))
+            .flat_map(|letter| {
+                let named = |subject: &Subject| subject.named(&letter, &subjects);
+                subjects.iter().map(named).collect::<Vec<_>>()
+            })
             .collect();
         let world = World::new(
             server,

@@ -1,6 +1,6 @@
 //! The objects of the simulated user.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
@@ -98,11 +98,19 @@ impl Subject {
         })
     }
 
-    /// A copy with another name.
-    pub(super) fn named(&self, suffix: &str) -> Self {
+    /// A copy with another name. Where its spec has the name of another of these objects, it gets that of the other
+    /// one's copy.
+    pub(super) fn named(&self, suffix: &str, all: &[Self]) -> Self {
+        let name = |subject: &Self| format!("{}-{suffix}", subject.target.name);
         let mut other = self.clone();
-        other.target.name = format!("{}-{suffix}", self.target.name);
+        other.target.name = name(self);
         other.object["metadata"]["name"] = other.target.name.clone().into();
+        let others = all
+            .iter()
+            .map(|subject| (&*subject.target.name, name(subject)));
+        let mut names: BTreeMap<_, _> = others.collect();
+        names.remove(&*self.target.name);
+        rename(&mut other.object["spec"], &names);
         other
     }
 
@@ -113,6 +121,20 @@ impl Subject {
             ..self.target.clone()
         }
         .path()
+    }
+}
+
+/// Replaces texts that are names.
+fn rename(value: &mut Value, names: &BTreeMap<&str, String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(name) = names.get(&**text) {
+                name.clone_into(text);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, names)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| rename(field, names)),
+        _ => {}
     }
 }
 
@@ -191,8 +213,26 @@ mod tests {
     fn an_object_is_where_its_kind_says() {
         let node = serde_json::json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "one" } });
         let subject = Subject::of(&node, &[], "shop").unwrap();
-        assert_eq!(subject.named("b").target.path(), "/api/v1/nodes/one-b");
+        assert_eq!(subject.named("b", &[]).target.path(), "/api/v1/nodes/one-b");
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
+    }
+
+    #[test]
+    fn a_copy_refers_to_copies() {
+        let of = |kind: &str, name: &str, spec: Value| {
+            let object = serde_json::json!({ "apiVersion": "v1", "kind": kind, "metadata": { "name": name }, "spec": spec });
+            Subject::of(&object, &[], "shop").unwrap()
+        };
+        let broker = of(
+            "Broker",
+            "broker",
+            serde_json::json!({ "image": "broker:1" }),
+        );
+        let spec = serde_json::json!({ "brokers": ["broker", "other"], "name": "account" });
+        let account = of("Account", "account", spec);
+        let copy = account.named("b", &[broker, account.clone()]);
+        let spec = serde_json::json!({ "brokers": ["broker-b", "other"], "name": "account" });
+        assert_eq!(copy.object["spec"], spec);
     }
 
     /// An operator may create Deployments in addition to those of the user.
@@ -202,6 +242,6 @@ mod tests {
         let subject = Subject::of(&deployment, &[], "shop").unwrap();
         let owners = Owners::of(std::slice::from_ref(&subject));
         assert!(owners.has(&subject.target));
-        assert!(!owners.has(&subject.named("b").target));
+        assert!(!owners.has(&subject.named("b", &[]).target));
     }
 }

@@ -6,6 +6,7 @@ mod beside;
 mod contested;
 mod deadline;
 mod digest;
+mod drawn;
 mod elsewhere;
 mod found;
 mod kinds;

@@ -170,7 +170,7 @@ fn change(object: &Value, rng: &mut Rng) -> Option<Value> {
         .try_fold(object, |value, part| value.get(part))?
     {
         _ if rng.u8(..4) == 0 => Value::Null,
-        Value::Number(number) => json!(number.as_i64()? + 1),
+        Value::Number(number) => json!(number.as_i64()?.checked_add(1)?),
         Value::Bool(is_so) => json!(!is_so),
         // Three more letters in Base64.
         Value::String(text) if object["kind"] == "Secret" && place[0] == "data" => {

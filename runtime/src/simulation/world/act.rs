@@ -118,7 +118,10 @@ impl World {
             .unwrap_or_default();
         if matches!(
             code,
-            StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN | StatusCode::UNPROCESSABLE_ENTITY
+            StatusCode::BAD_REQUEST
+                | StatusCode::FORBIDDEN
+                | StatusCode::UNPROCESSABLE_ENTITY
+                | StatusCode::INTERNAL_SERVER_ERROR
         ) {
             self.state().last_refusal =
                 Some(format!("{method} {target}: {} {message}", code.as_u16()));

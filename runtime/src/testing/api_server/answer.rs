@@ -75,6 +75,8 @@ impl State {
     fn run(&mut self, request: &ResourceRequest) -> Result<Answer, Failure> {
         let before = self.store.revision();
         let answer = match request.verb {
+            _ if request.lacks_namespace() && !request.name.is_empty() => Err(missing()),
+            "create" | "deletecollection" if request.lacks_namespace() => Err(not_allowed()),
             "get" => self
                 .get(request)
                 .map(|object| Answer::Object(StatusCode::OK, object)),
@@ -88,18 +90,13 @@ impl State {
             }
             "update" if !request.name.is_empty() => self.update(request).map(written),
             "patch" if !request.name.is_empty() => self.patch(request).map(written),
-            "delete" => self
+            "delete" if request.subresource.is_empty() => self
                 .delete(request)
                 .map(|object| Answer::Object(StatusCode::OK, object)),
             "deletecollection" => self
                 .delete_all(request)
                 .map(|list| Answer::Object(StatusCode::OK, list)),
-            _ => Err(Failure::new(
-                405,
-                "MethodNotAllowed",
-                "the server does not allow this method on the requested resource",
-            )
-            .with_details(json!({}))),
+            _ => Err(not_allowed()),
         };
         if !matches!(request.verb, "get" | "list" | "watch") {
             self.note(request, before, answer.as_ref().err());
@@ -155,6 +152,11 @@ fn written((is_new, object): (bool, Value)) -> Answer {
         StatusCode::OK
     };
     Answer::Object(code, object)
+}
+
+fn not_allowed() -> Failure {
+    let message = "the server does not allow this method on the requested resource";
+    Failure::new(405, "MethodNotAllowed", message).with_details(json!({}))
 }
 
 fn missing() -> Failure {

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::metadata::{finalizers, is_finished};
 use super::state::State;
 use super::store::{Change, Happened};
+use super::strategy::CLAIM_PROTECTION;
 use super::user::User;
 
 /// The resource of Leases.
@@ -168,6 +169,8 @@ impl State {
             ORPHAN
         } else if known.contains(&FOREGROUND) && !self.is_blocked(&object["metadata"]["uid"]) {
             FOREGROUND
+        } else if known.contains(&CLAIM_PROTECTION) && !self.is_in_use(object) {
+            CLAIM_PROTECTION
         } else {
             return;
         };
@@ -189,6 +192,18 @@ impl State {
         if let Some(resource) = self.resources.stored(storage).cloned() {
             self.remove(&resource, key);
         }
+    }
+
+    /// Whether a Pod uses a claim.
+    fn is_in_use(&self, claim: &Value) -> bool {
+        let [namespace, name] = ["namespace", "name"].map(|field| &claim["metadata"][field]);
+        let mut pods = self
+            .store
+            .list("pods", namespace.as_str().unwrap_or_default());
+        pods.any(|(_, pod)| {
+            let mut volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
+            volumes.any(|volume| volume["persistentVolumeClaim"]["claimName"] == *name)
+        })
     }
 
     /// Removes the references to an owner from its dependents.

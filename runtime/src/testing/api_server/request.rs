@@ -67,6 +67,11 @@ impl ResourceRequest {
     pub(super) fn is_dry_run(&self) -> bool {
         self.query.get("dryRun") == "All"
     }
+
+    /// Whether it is for objects of all namespaces, which can only be listed and watched.
+    pub(super) fn lacks_namespace(&self) -> bool {
+        self.resource.is_namespaced && self.namespace.is_empty()
+    }
 }
 
 /// The query parameters of a request.

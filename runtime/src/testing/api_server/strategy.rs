@@ -79,15 +79,18 @@ pub(super) fn reset(resource: &Resource, subresource: &str) -> Set {
     }
 }
 
+/// The finalizer of claims, which one of Kubernetes' controllers removes once no Pod uses them.
+pub(super) const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
+
 /// The built-in admission plugins.
 pub(super) fn admit(resource: &Resource, object: &mut Value) {
     if resource.is_builtin && resource.plural == "persistentvolumeclaims" {
-        let known = super::metadata::finalizers(object).contains(&"kubernetes.io/pvc-protection");
+        let known = super::metadata::finalizers(object).contains(&CLAIM_PROTECTION);
         if !known && object["metadata"]["deletionTimestamp"].is_null() {
             let mut finalizers = object["metadata"]["finalizers"].take();
             match finalizers.as_array_mut() {
-                Some(list) => list.push(json!("kubernetes.io/pvc-protection")),
-                None => finalizers = json!(["kubernetes.io/pvc-protection"]),
+                Some(list) => list.push(json!(CLAIM_PROTECTION)),
+                None => finalizers = json!([CLAIM_PROTECTION]),
             }
             object["metadata"]["finalizers"] = finalizers;
         }

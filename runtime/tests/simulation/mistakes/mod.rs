@@ -82,7 +82,7 @@ found! {
     a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop";
     a_panic_after_a_failed_request_is_found: Unwraps, "no reconcile panics";
-    a_time_of_the_computer_is_found: WallClock, "a crash at any point changes nothing";
+    a_time_of_the_computer_is_found: WallClock, "all children match the specs";
     a_list_that_grows_is_found: ListGrows, "history does not matter";
     a_status_before_its_children_is_found: StatusFirst, "no busy loop";
     a_cleanup_that_ignores_errors_is_found: CleanupIgnores, "a read that fails or is stale changes nothing";

@@ -1,0 +1,122 @@
+//! An operator that has no mistake, with children that are not made from the spec alone: a password that is drawn once,
+//! and claims, which outlive their deletion.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use k8s_openapi::ByteString;
+use k8s_openapi::api::apps::v1::{StatefulSet, StatefulSetSpec};
+use k8s_openapi::api::core::v1::{
+    PersistentVolumeClaim, PersistentVolumeClaimSpec, Secret, VolumeResourceRequirements,
+};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use kube::{Api, ResourceExt};
+use rop_runtime::simulation::Simulation;
+use rop_runtime::{Action, Context, Error, Manager};
+use serde_json::{Value, json};
+
+use crate::kinds::{Status, Vault, VaultSpec, crds, named, objects};
+use crate::operator::{IDENTITY, conditions, deployment, failed};
+
+fn register(manager: &mut Manager<()>) {
+    manager
+        .controller(reconcile)
+        .owns::<Secret>()
+        .owns::<PersistentVolumeClaim>()
+        .owns::<StatefulSet>()
+        .on_failure(|vault: &Vault, error| failed(vault, vault.status.as_ref(), error))
+        .start();
+}
+
+async fn reconcile(vault: Arc<Vault>, context: Context) -> Result<Action, Error> {
+    let namespace = vault.namespace().unwrap_or_default();
+    let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
+    let before = secrets.get_opt(&vault.name_any()).await?;
+    context.apply(&*vault, password(&vault, before)).await?;
+    context.apply(&*vault, claim(&vault.name_any())).await?;
+    context.apply(&*vault, pods(&vault)).await?;
+    let conditions = conditions(&*vault, vault.status.as_ref(), true, "Locked", "it is safe");
+    context.report(&*vault, Status { conditions }).await?;
+    Ok(Action::await_change())
+}
+
+/// A Secret whose content is not made from anything, and stays.
+fn password(vault: &Vault, before: Option<Secret>) -> Secret {
+    let password = before.and_then(|secret| secret.data?.remove("password"));
+    let draw = || ByteString(RandomState::new().hash_one(0).to_be_bytes().to_vec());
+    let mut metadata = named(vault.name_any());
+    metadata.labels = Some(BTreeMap::from([("app".to_owned(), "vault".to_owned())]));
+    Secret {
+        metadata,
+        data: Some(BTreeMap::from([(
+            "password".to_owned(),
+            password.unwrap_or_else(draw),
+        )])),
+        ..Secret::default()
+    }
+}
+
+fn claim(name: &str) -> PersistentVolumeClaim {
+    let storage = Quantity("1Gi".to_owned());
+    let spec = PersistentVolumeClaimSpec {
+        access_modes: Some(vec!["ReadWriteOnce".to_owned()]),
+        resources: Some(VolumeResourceRequirements {
+            requests: Some(BTreeMap::from([("storage".to_owned(), storage)])),
+            ..VolumeResourceRequirements::default()
+        }),
+        ..PersistentVolumeClaimSpec::default()
+    };
+    PersistentVolumeClaim {
+        metadata: named(name),
+        spec: Some(spec),
+        ..PersistentVolumeClaim::default()
+    }
+}
+
+/// A StatefulSet with a claim for each Pod.
+fn pods(vault: &Vault) -> StatefulSet {
+    let app = crate::kinds::App::new(&vault.name_any(), crate::kinds::AppSpec::default());
+    let like = deployment(&app).spec;
+    let mut template = like.template;
+    for container in template
+        .spec
+        .iter_mut()
+        .flat_map(|spec| &mut spec.containers)
+    {
+        container.image = Some(vault.spec.content.clone());
+    }
+    StatefulSet {
+        metadata: named(vault.name_any()),
+        spec: StatefulSetSpec {
+            selector: like.selector,
+            template,
+            volume_claim_templates: Some(vec![claim("data")]),
+            ..StatefulSetSpec::default()
+        },
+        ..StatefulSet::default()
+    }
+}
+
+fn simulation() -> Simulation {
+    let vaults = objects()
+        .into_iter()
+        .filter(|object| object["kind"] == "Vault");
+    Simulation::new(IDENTITY, register, || ())
+        .crds(crds())
+        .objects(vaults)
+}
+
+#[test]
+fn what_is_drawn_once_is_no_mistake() {
+    simulation().seeds(0..4).run();
+}
+
+/// The children of an object that nobody has deleted are not left over.
+#[test]
+fn children_of_other_objects_stay() {
+    let mut other: Value = json!(Vault::new("other", VaultSpec::default()));
+    other["metadata"]["namespace"] = json!("shop");
+    other["spec"]["content"] = json!("silver");
+    simulation().given([other]).seeds(0..2).run();
+}
