@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::crew::Crew;
-use super::managers::is_ours;
+use super::managers::{controller_kind, is_ours};
 use super::process::Process;
 use super::setup::Setup;
 use super::subject::Subject;
@@ -91,10 +91,23 @@ pub(super) fn always(world: &World, crew: &Crew) {
     }
 }
 
+/// Whether an object is of a kind with a history, or a child of one: a schedule goes on for ever.
+fn is_historic(setup: &Setup, world: &World, target: &Target) -> bool {
+    let object = world.find(target).map(|object| Value::clone(&object));
+    let object = object.or_else(|| world.children().remove(target));
+    object.is_some_and(|object| {
+        setup.has_history(object["kind"].as_str()) || setup.has_history(controller_kind(&object))
+    })
+}
+
 /// Long after the faults, there are no writes.
-pub(super) fn silence(world: &World) {
+pub(super) fn silence(setup: &Setup, world: &World) {
     let quiet = world.quiet_for();
-    if quiet < SILENCE {
+    let is_excused = || {
+        let last = world.last_write();
+        last.is_some_and(|(_, target)| is_historic(setup, world, &target))
+    };
+    if quiet < SILENCE && !is_excused() {
         let (message, about) = match world.last_write() {
             Some((who, target)) => (
                 format!("{who} still wrote {target} {quiet:.1?} ago"),
@@ -225,11 +238,12 @@ pub(super) fn claims(world: &World, crew: &Crew, subjects: &[Subject]) {
 }
 
 /// A replica that has just started finds nothing to do.
-pub(super) fn nothing_was_left(world: &World, changes: u64) {
+pub(super) fn nothing_was_left(setup: &Setup, world: &World, changes: u64) {
     if changes == 0 {
         return;
     }
-    let Some(target) = world.last_change() else {
+    let last = world.last_change();
+    let Some(target) = last.filter(|target| !is_historic(setup, world, target)) else {
         return;
     };
     let message = format!("a new replica still made {changes} changes, the last to {target}");

@@ -58,6 +58,9 @@ pub(super) struct Made {
     marked: BTreeSet<Target>,
 }
 
+/// The fields of objects that differ.
+type Fields = Vec<(Target, Vec<Difference>)>;
+
 struct Child {
     target: Target,
     object: Value,
@@ -263,7 +266,7 @@ impl Made {
     }
 
     /// The objects that exist only in one of two clusters, and the fields of the others that differ.
-    fn compared(&self, fresh: &Self) -> (Vec<(Target, String)>, Vec<(Target, Vec<Difference>)>) {
+    fn compared(&self, fresh: &Self) -> (Vec<(Target, String)>, Fields) {
         let (mut found, mut fields) = (Vec::new(), Vec::new());
         let unready: BTreeSet<_> = self.unready.union(&fresh.unready).collect();
         let marked: BTreeSet<_> = self.marked.union(&fresh.marked).collect();

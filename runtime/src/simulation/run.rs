@@ -234,7 +234,7 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
             break;
         }
     }
-    check::silence(world);
+    check::silence(setup, world);
     check::few_requests(world, subjects, requests, SILENCE);
     work.check(world, crew, SILENCE);
     conventions::observed(world, subjects);
@@ -253,7 +253,7 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     let changes = world.figures().changes;
     fresh.add();
     goes_on(setup, world, &fresh, FRESH).await?;
-    check::nothing_was_left(world, world.figures().changes - changes);
+    check::nothing_was_left(setup, world, world.figures().changes - changes);
     check::claims(world, &fresh, subjects);
     let left = Left::in_world(setup, world, subjects);
 

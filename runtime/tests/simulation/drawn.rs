@@ -74,7 +74,7 @@ fn claim(name: &str) -> PersistentVolumeClaim {
     }
 }
 
-/// A StatefulSet with a claim for each Pod.
+/// A `StatefulSet` with a claim for each Pod.
 fn pods(vault: &Vault) -> StatefulSet {
     let app = crate::kinds::App::new(&vault.name_any(), crate::kinds::AppSpec::default());
     let like = deployment(&app).spec;
