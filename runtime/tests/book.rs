@@ -438,9 +438,8 @@ mod children {
         let (name, namespace) = (app.name_any(), app.namespace().unwrap_or_default());
         let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
         let before = secrets.get_opt(&name).await?;
-        context
-            .apply(&*app, resources::generated(&app, before))
-            .await?;
+        let secret = resources::generated(&app, before);
+        context.apply(&*app, secret).await?;
         Ok(Action::await_change())
     }
 
