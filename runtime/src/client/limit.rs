@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::{Method, Request, Response, Uri};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Layer, Service};
 
@@ -26,15 +26,30 @@ pub(crate) const LIMIT_OF_WRITES: Duration = Duration::from_secs(40);
 /// The time limit once the shutdown has begun.
 const LIMIT_IN_SHUTDOWN: Duration = Duration::from_secs(5);
 
+/// How late a wait may end because the process is busy.
+const LATE: Duration = Duration::from_secs(1);
+
 /// Waits for the time limit, and returns how long that was.
 async fn limit(limit: Duration, shutdown: CancellationToken) -> Waited {
     tokio::select! {
         biased;
-        () = sleep(limit) => Waited::Long(limit),
+        () = while_polled(limit) => Waited::Long(limit),
         () = async {
             shutdown.cancelled().await;
             sleep(LIMIT_IN_SHUTDOWN).await;
         } => Waited::InShutdown,
+    }
+}
+
+/// Waits for a time, and again if nobody polled until long after: what a request waits for was not polled either. After
+/// an error in one of its watches, kube's controller polls none for up to half a minute.
+async fn while_polled(limit: Duration) {
+    loop {
+        let end = Instant::now() + limit;
+        sleep_until(end).await;
+        if Instant::now() < end + LATE {
+            return;
+        }
     }
 }
 

@@ -9,7 +9,6 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{ListParams, PostParams, WatchParams};
 use kube::client::{Body, ClientBuilder};
 use kube::{Api, Client};
-use tokio::time::Instant;
 use tower::service_fn;
 
 use super::super::pause::PauseLayer;
@@ -192,4 +191,23 @@ async fn the_pause_of_a_busy_api_server_does_not_count() {
         );
     }
     assert_eq!(start.elapsed(), 2 * SLOW + Duration::from_secs(5));
+}
+
+/// What answers a request is polled with it.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_nobody_polls_has_its_time_after_that() {
+    let server = service_fn(async |_: Request<Body>| {
+        sleep(SECOND).await;
+        sleep(SECOND).await;
+        Ok::<_, BoxError>(Response::new(Body::empty()))
+    });
+    let layer = LimitLayer {
+        writes: LIMIT_OF_WRITES,
+        shutdown: CancellationToken::new(),
+    };
+    let mut client = layer.layer(server);
+    let mut answer = client.call(Request::new(Body::empty()));
+    assert!((&mut answer).now_or_never().is_none());
+    tokio::time::advance(LIMIT * 2).await;
+    assert!(answer.await.is_ok());
 }
