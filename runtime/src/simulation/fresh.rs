@@ -294,7 +294,9 @@ impl Made {
             }
         }
         for (key, child) in &fresh.children {
-            if !self.children.contains_key(key) && is_compared(child) {
+            // A Job that has ended is deleted some time after that, so an older one is gone.
+            let is_gone = around::is_ended_job(&child.object);
+            if !is_gone && !self.children.contains_key(key) && is_compared(child) {
                 let exists = "exists, and here it does not".to_owned();
                 found.push((child.target.clone(), exists));
             }
