@@ -36,7 +36,7 @@ fn simulation() {
     .objects(["acme-18", "acme-19"].map(tenant))
     .actor(rotate)
     .actor(change_plans)
-    // Of tenants with the same account, the one that came first has it.
+    // If tenants share an account, the first one gets it.
     .has_history::<Tenant>()
     .eventually("tenants are ready", soon, readiness)
     .eventually("each environment has its namespace", soon, namespaces)

@@ -21,7 +21,7 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Whether both are texts, which can be drawn at random.
+    /// Whether both are strings, which can be random.
     pub(super) fn is_of_texts(&self) -> bool {
         self.here.is_string() && self.there.is_string()
     }
@@ -165,11 +165,13 @@ fn collect(tree: &Value, value: Option<&Value>, path: &str, found: &mut Fields) 
 
 /// The item of a list with these values of its keys.
 fn item<'a>(list: Option<&'a Value>, keys: &Value) -> Option<&'a Value> {
-    let has_all = |item: &&Value| {
-        let mut keys = keys.as_object().into_iter().flatten();
-        keys.all(|(key, value)| item[key] == *value)
-    };
-    list?.as_array()?.iter().find(has_all)
+    list?.as_array()?.iter().find(|item| has_keys(item, keys))
+}
+
+/// Whether an item of a list has these values of its keys.
+pub(super) fn has_keys(item: &Value, keys: &Value) -> bool {
+    let mut keys = keys.as_object().into_iter().flatten();
+    keys.all(|(key, value)| item[key] == *value)
 }
 
 /// The values of the keys of an item.

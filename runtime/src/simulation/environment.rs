@@ -57,7 +57,6 @@ impl Environment {
             let minutes: Result<u32, _> = text.parse();
             minutes.unwrap_or_else(|_| wrong(MINUTES, "a number"))
         });
-        let is_reported = read(REPORT).as_deref() == Some("json");
         if read(HELD).is_some() {
             end_with_stdin();
         }
@@ -66,7 +65,7 @@ impl Environment {
             seeds,
             trouble: minutes.map_or(trouble, |minutes| Duration::from_secs(60) * minutes),
             is_fixed: minutes.is_some(),
-            is_reported,
+            is_reported: read(REPORT).as_deref() == Some("json"),
             has_history: read(HISTORY).is_some(),
         }
     }

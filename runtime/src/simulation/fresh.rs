@@ -36,8 +36,8 @@ const MOST: usize = 8;
 pub(super) struct Left {
     /// All objects that the operator has not created, without what it has written to them.
     given: Vec<Value>,
-    /// Those of them that are not ready. They come last, for a ready object may have what one of them also asks for,
-    /// such as an account of a service: whoever came first has it.
+    /// The user's objects that are not ready. They are created last: a ready object may hold an exclusive resource of
+    /// an external service that they also claim.
     late: Vec<Value>,
     now: Timestamp,
     made: Made,
@@ -122,7 +122,7 @@ impl Left {
 
     /// Runs the operator in a fresh cluster with the same specs, and compares it.
     pub(super) async fn compare(mut self, setup: &Setup, world: &World, subjects: &[Subject]) {
-        let fresh = setup.fresh_world(world, self.now, &self.given, subjects);
+        let fresh = setup.fresh_world(world, &self.given, self.now, subjects);
         fresh.server().reserve_uids(&self.late);
         let crew = Crew::calm(fresh.clone(), setup.launch.clone());
         fresh.calm();
@@ -253,8 +253,7 @@ impl Made {
         found
     }
 
-    /// The texts that differ from those in a cluster in which the same objects were created again: where nothing else
-    /// has changed, they are drawn at random.
+    /// The strings that differ after the same objects were created again. Nothing else has changed, so they are random.
     pub(super) fn drawn(&self, again: &Self) -> Drawn {
         let (_, fields) = self.compared(again);
         let texts = fields.into_iter().flat_map(|(target, fields)| {
@@ -356,12 +355,7 @@ fn root(world: &World, object: &Value, subject: impl Fn(&str) -> Option<Target>)
 }
 
 fn described(target: &Target, fields: &[Difference]) -> Option<(Target, String)> {
-    let lines = fields.iter().map(Difference::to_string);
-    let differs = || {
-        format!(
-            "has another state: {}",
-            lines.collect::<Vec<_>>().join(", ")
-        )
-    };
+    let lines: Vec<_> = fields.iter().map(Difference::to_string).collect();
+    let differs = || format!("has another state: {}", lines.join(", "));
     (!fields.is_empty()).then(|| (target.clone(), differs()))
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::around::{self, intruder};
 use super::check::{END, condition, goes_on, is_spoken_for, left};
 use super::crew::Crew;
+use super::difference::has_keys;
 use super::fresh::Made;
 use super::managers::{controller_kind, is_going, of_child};
 use super::ready::get_ready;
@@ -316,11 +317,10 @@ fn changed_items(tree: &Value, list: &Value) -> Vec<Value> {
     let mut lists = Vec::new();
     for (key, below) in tree.as_object().into_iter().flatten() {
         let keys = key.strip_prefix("k:").unwrap_or_default();
-        let Ok(Value::Object(keys)) = serde_json::from_str(keys) else {
+        let Ok(keys) = serde_json::from_str::<Value>(keys) else {
             continue;
         };
-        let is_it = |item: &Value| keys.iter().all(|(key, value)| item[key] == *value);
-        let Some(index) = items.iter().position(is_it) else {
+        let Some(index) = items.iter().position(|item| has_keys(item, &keys)) else {
             continue;
         };
         for (field, below) in below.as_object().into_iter().flatten() {
@@ -329,7 +329,7 @@ fn changed_items(tree: &Value, list: &Value) -> Vec<Value> {
             let Some(other) = other(&items[index][name]) else {
                 continue;
             };
-            if is_leaf && !keys.contains_key(name) {
+            if is_leaf && keys.get(name).is_none() {
                 let mut changed = items.clone();
                 changed[index][name] = other;
                 lists.push(changed.into());

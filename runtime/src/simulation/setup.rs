@@ -56,7 +56,7 @@ pub(super) struct Setup {
     pub(super) drawn: OnceLock<Drawn>,
 }
 
-/// Texts that are drawn at random: resources of objects, and paths.
+/// Random strings: the resource of the object, and the path of the field.
 pub(super) type Drawn = BTreeSet<(String, String)>;
 
 impl Setup {
@@ -86,8 +86,8 @@ impl Setup {
         }
     }
 
-    /// The texts that the operator draws at random, such as the password in a Secret: known after the cluster without
-    /// faults.
+    /// The fields that the operator fills with random strings, such as the password in a Secret. They are known after the
+    /// cluster without faults.
     pub(super) fn drawn(&self) -> &Drawn {
         static NONE: Drawn = BTreeSet::new();
         self.drawn.get().unwrap_or(&NONE)
@@ -182,8 +182,8 @@ impl Setup {
     pub(super) fn fresh_world(
         &self,
         world: &World,
-        now: Timestamp,
         objects: &[Value],
+        now: Timestamp,
         subjects: &[Subject],
     ) -> World {
         let server = ApiServer::with_clock(Clock::start_at(now));

@@ -98,8 +98,7 @@ impl Subject {
         })
     }
 
-    /// A copy with another name. Where its spec has the name of another of these objects, it gets that of the other
-    /// one's copy.
+    /// A copy with another name. References in its spec to others of these objects become references to their copies.
     pub(super) fn named(&self, suffix: &str, all: &[Self]) -> Self {
         let name = |subject: &Self| format!("{}-{suffix}", subject.target.name);
         let mut other = self.clone();
@@ -124,7 +123,7 @@ impl Subject {
     }
 }
 
-/// Replaces texts that are names.
+/// Replaces strings that are names of objects.
 fn rename(value: &mut Value, names: &BTreeMap<&str, String>) {
     match value {
         Value::String(text) => {

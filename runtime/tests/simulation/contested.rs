@@ -1,4 +1,4 @@
-//! What only one of some objects can have, outside of the cluster: whoever asks first has it.
+//! An exclusive resource outside the cluster: the first object that claims it holds it.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use crate::MINUTE;
 use crate::kinds::{Status, Vault, crds, given, objects};
 use crate::operator::{IDENTITY, conditions, failed};
 
-/// The uid of the vault that has the only safe.
+/// The uid of the vault that holds the only safe.
 type Safe = Arc<Mutex<Option<String>>>;
 
 fn register(manager: &mut Manager<Safe>) {
@@ -39,9 +39,9 @@ async fn clean(vault: Arc<Vault>, context: Context<Safe>) -> Result<Cleanup, Err
     Ok(Cleanup::Done)
 }
 
-/// In a fresh cluster, the one that is ready comes first again.
+/// In a fresh cluster, the ready object is created first.
 #[test]
-fn whoever_came_first_is_ready_in_a_fresh_cluster() {
+fn the_ready_object_holds_the_resource_in_a_fresh_cluster() {
     let vaults = objects()
         .into_iter()
         .filter(|object| object["kind"] == "Vault");
@@ -50,7 +50,7 @@ fn whoever_came_first_is_ready_in_a_fresh_cluster() {
         .objects(vaults)
         .given(given())
         .trouble(MINUTE * 2);
-    // With all of them at once, this seed failed.
+    // This seed failed when all objects were created at once.
     let broken = simulation.simulate(&simulation.plan(8)).broken;
     assert!(broken.is_none(), "{broken:?}");
 }

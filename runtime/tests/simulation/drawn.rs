@@ -1,5 +1,5 @@
-//! An operator that has no mistake, with children that are not made from the spec alone: a password that is drawn once,
-//! and claims, which outlive their deletion.
+//! An operator without a mistake, with children that do not depend on the spec alone: a random password, and
+//! `PersistentVolumeClaim`s, which a finalizer protects.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -41,7 +41,7 @@ async fn reconcile(vault: Arc<Vault>, context: Context) -> Result<Action, Error>
     Ok(Action::await_change())
 }
 
-/// A Secret whose content is not made from anything, and stays.
+/// A Secret with a random password, which stays the same.
 fn password(vault: &Vault, before: Option<Secret>) -> Secret {
     let password = before.and_then(|secret| secret.data?.remove("password"));
     let draw = || ByteString(RandomState::new().hash_one(0).to_be_bytes().to_vec());
