@@ -34,6 +34,11 @@ impl Template {
         self != Self::Minimal
     }
 
+    /// Whether its objects depend on their history: what ran stays in the status, whatever becomes of the spec.
+    pub fn has_history(self) -> bool {
+        self == Self::Job
+    }
+
     /// The image of a sample, where nobody asked for another.
     pub fn default_image(self) -> Option<&'static str> {
         match self {

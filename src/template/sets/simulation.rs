@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::fixture::fixture;
+use super::names::KindNames;
 use super::{Instance, Set};
 use crate::error::Result;
 use crate::project::{Controller, Project};
@@ -29,6 +30,8 @@ struct SimulationData {
     project: ProjectData,
     /// What gives the CRDs of kinds of other operators.
     externals: Vec<String>,
+    /// Kinds whose objects depend on their history.
+    historic: Vec<KindNames>,
     /// What the controllers of kinds that are not the project's own start from.
     fixtures: Vec<String>,
 }
@@ -38,12 +41,19 @@ impl SimulationData {
         let project = common.project;
         let controllers = project.controllers();
         let externals = externals(project, &controllers);
+        let historic = controllers
+            .iter()
+            .filter(|controller| controller.is_of_template())
+            .filter(|controller| controller.of.version.template.has_history())
+            .map(|controller| KindNames::new(&common.data, controller.of))
+            .collect();
         let others = controllers
             .into_iter()
             .filter(|controller| !controller.of.kind.is_own());
         Self {
             project: common.data.clone(),
             externals,
+            historic,
             fixtures: others
                 .map(|controller| format!("../{}", fixture(&controller)))
                 .collect(),
