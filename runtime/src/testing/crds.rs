@@ -6,9 +6,11 @@ use std::path::Path;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt;
-use kube_cel::Validator;
+use kube_cel::{ValidationErrors, Validator};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use super::rules::violated;
 
 /// The beginning of the header of a generated file.
 const HEADER: &str = "# Owned by rop";
@@ -20,7 +22,8 @@ const FORMATS: [&str; 5] = ["date-time", "double", "float", "int32", "int64"];
 /// `validation = Rule::new(…)`. `old` is the object before an update, for transition rules.
 ///
 /// Only an API server checks constraints of single fields, such as the length of a string: a
-/// [real one](super::Cluster), or the [in-memory one](super::FakeApi::install).
+/// [real one](super::Cluster), or the [in-memory one](super::FakeApi::install). Rules that call `url` or
+/// `isURL` are only evaluated by a real one.
 ///
 /// ```
 /// use kube::{CustomResource, KubeSchema};
@@ -54,9 +57,12 @@ where
         .and_then(|version| version.schema);
     let schema = json!(schema.and_then(|schema| schema.open_api_v3_schema));
     let old = old.map(|old| json!(old));
-    Validator::new()
-        .validate_with_defaults(&schema, &json!(object), old.as_ref())
-        .map_err(|errors| errors.to_string())
+    let result = Validator::new().validate_with_defaults(&schema, &json!(object), old.as_ref());
+    let errors = violated(result);
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(ValidationErrors::from(errors).to_string()),
+    }
 }
 
 /// Asserts that the CRDs in a folder, such as `config/crd/bases`, match the types, and that there

@@ -20,6 +20,7 @@ mod deployed;
 mod deployed_operator;
 #[cfg(feature = "webhook")]
 mod round_trip;
+mod rules;
 mod sample;
 mod server;
 

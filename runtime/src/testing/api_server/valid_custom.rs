@@ -1,10 +1,11 @@
 //! Validates custom resources: first against the schema, then against its rules.
 
-use kube_cel::Validator;
+use kube_cel::{ValidationError, Validator};
 use serde_json::Value;
 
 use super::failure::{FieldError, Wrong};
 use super::resource::Resource;
+use crate::testing::rules::violated;
 
 /// The message if the rules were not evaluated.
 const UNCHECKED: &str = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
@@ -36,10 +37,9 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
         return errors;
     }
     let mut broken = VALIDATOR
-        .with(|validator| validator.validate_compiled(rules, object, old))
-        .map_or_else(kube_cel::ValidationErrors::into_vec, |()| Vec::new())
-        .into_iter()
-        .map(|error| of_rule(&error, object))
+        .with(|validator| violated(validator.validate_compiled(rules, object, old)))
+        .iter()
+        .map(|error| of_rule(error, object))
         .collect::<Vec<_>>();
     broken.sort_by(|left, right| left.field.cmp(&right.field));
     errors.extend(broken);
@@ -65,7 +65,7 @@ fn of_scale(resource: &Resource, object: &Value) -> Option<FieldError> {
 }
 
 /// The error of a violated rule.
-fn of_rule(error: &kube_cel::ValidationError, object: &Value) -> FieldError {
+fn of_rule(error: &ValidationError, object: &Value) -> FieldError {
     let kind = match error.reason.as_deref() {
         Some("FieldValueRequired") => Wrong::Required,
         Some("FieldValueForbidden") => Wrong::Forbidden,
