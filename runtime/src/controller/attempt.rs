@@ -163,8 +163,10 @@ where
         async {
             let running = self.metrics.started();
             #[cfg(any(test, feature = "testing"))]
-            let observed =
-                crate::simulation::process::reconciling(&self.name, object.meta().uid.as_deref());
+            let observed = {
+                let uid = object.meta().uid.as_deref();
+                crate::simulation::process::reconciling(&self.name, &key, uid)
+            };
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });
                 if child_is_gone

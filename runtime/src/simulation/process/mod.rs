@@ -1,6 +1,7 @@
 //! A process of a simulation. Its tasks can be paused, resumed and killed without notice, like a
 //! real process.
 
+mod blocked;
 mod claims;
 mod reconciles;
 mod unanswered;
@@ -69,6 +70,8 @@ struct State {
     polled: Option<(Instant, u32)>,
     /// Whether it was killed because it never waited.
     is_busy: bool,
+    /// What it did while it kept its thread.
+    blocked: Option<String>,
     probes: Option<Probes>,
     webhooks: Option<Webhooks>,
 }

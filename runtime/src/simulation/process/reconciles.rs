@@ -1,6 +1,6 @@
 //! Checks the reconciles of a process: no concurrent reconciles of an object, and no busy loop.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ const WINDOW: Duration = Duration::from_secs(10);
 /// The reconciles of a process. Each object is preceded by the name of its controller.
 #[derive(Default)]
 pub(super) struct Reconciles {
-    running: BTreeSet<(String, String)>,
+    /// Those that are running, with their objects.
+    running: BTreeMap<(String, String), String>,
     begun: u64,
     overlap: Option<String>,
     /// How often each object was taken, and since when.
@@ -56,6 +57,21 @@ impl Process {
     /// The number of reconciles that have begun.
     pub(crate) fn reconciles(&self) -> u64 {
         self.lock().reconciles.begun
+    }
+
+    /// What it does, as in "while it reconciles it".
+    pub(super) fn doing(&self) -> String {
+        let state = self.lock();
+        let running: Vec<_> = state
+            .reconciles
+            .running
+            .values()
+            .map(String::as_str)
+            .collect();
+        match &*running {
+            [] => "outside of a reconcile".to_owned(),
+            some => format!("while it reconciles {}", some.join(" and ")),
+        }
     }
 
     /// An object that was reconciled twice at the same time.
@@ -123,12 +139,22 @@ pub(crate) fn reconciled(controller: &str, object: &Key, action: Option<&Action>
 }
 
 /// Begins the reconcile of an object. It ends when the result is dropped.
-pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconciling> {
+pub(crate) fn reconciling(
+    controller: &str,
+    object: &Key,
+    uid: Option<&str>,
+) -> Option<Reconciling> {
     let process = Process::current()?;
     let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
     let mut state = process.lock();
     state.reconciles.begun += 1;
-    if !state.reconciles.running.insert(what.clone()) {
+    let running = format!("{object} for {controller}");
+    if state
+        .reconciles
+        .running
+        .insert(what.clone(), running)
+        .is_some()
+    {
         let overlap = format!("{controller} with uid {}", what.1);
         state.reconciles.overlap.get_or_insert(overlap);
     }

@@ -5,6 +5,7 @@ use std::task::{Context, Poll};
 
 use tokio::task::AbortHandle;
 
+use super::blocked::Polling;
 use super::{CURRENT, Process};
 
 /// A task of a process.
@@ -24,17 +25,31 @@ impl<F: Future> Future for Within<F> {
         if process.poll_runs(context).is_pending() {
             return Poll::Pending;
         }
-        let _entered = Entered(CURRENT.replace(Some(process)));
+        let _entered = Entered::into(process);
         self.work.as_mut().poll(context)
     }
 }
 
 /// Restores the previously polled process, even after a panic.
-struct Entered(Option<Process>);
+struct Entered {
+    before: Option<Process>,
+    _polling: Option<Polling>,
+}
+
+impl Entered {
+    fn into(process: Process) -> Self {
+        let polled = process.clone();
+        let before = CURRENT.replace(Some(process));
+        Self {
+            _polling: before.is_none().then(|| Polling::of(&polled)),
+            before,
+        }
+    }
+}
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        CURRENT.set(self.0.take());
+        CURRENT.set(self.before.take());
     }
 }
 
