@@ -24,10 +24,13 @@ const REPAIRED: &str = "what others change is repaired";
 /// The invariant of the user's objects.
 const AGAIN: &str = "objects can be deleted and created again";
 
-/// The invariant of what others add to children.
+/// The invariant of what others add to children, and to the user's objects.
 const OTHERS: &str = "fields of others are kept";
 
-const ANNOTATION: &str = "others.example.com/note";
+/// The label and the annotation that others add.
+const NOTE: &str = "others.example.com/note";
+
+const KEPT: &str = "kept";
 
 /// How long the operator may take to notice a change.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -56,6 +59,9 @@ pub(super) async fn check(
     crew: &Crew,
     subjects: &[Subject],
 ) -> Option<()> {
+    for subject in subjects {
+        add_note(world, &subject.target);
+    }
     for target in world.created() {
         let Some(child) = child(setup, world, &target) else {
             continue;
@@ -70,6 +76,9 @@ pub(super) async fn check(
             one(setup, world, crew, subjects, &target, &deed).await?;
         }
         others(setup, world, crew, &target).await?;
+    }
+    for subject in subjects {
+        has_note(world, &subject.target)?;
     }
     again(setup, world, crew, subjects).await
 }
@@ -124,26 +133,43 @@ async fn one(
     None
 }
 
-/// Adds an annotation to a child, as `kubectl` and other controllers do, and checks that it stays.
+/// Adds a label and an annotation to a child, as `kubectl` and other controllers do, and checks that they stay.
 async fn others(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> Option<()> {
-    let change = json!({ "metadata": { "annotations": { ANNOTATION: "kept" } } });
-    let Some(before) = intruder::patch(world, target, &change) else {
+    let Some(before) = add_note(world, target) else {
         return Some(());
     };
     goes_on(setup, world, crew, ANSWER).await?;
-    let Some(after) = world.find(target) else {
+    let after = world.find(target);
+    if after.is_none_or(|after| text(&before, "uid") != text(&after, "uid")) {
+        return Some(());
+    }
+    has_note(world, target)?;
+    intruder::patch(world, target, &note(None));
+    Some(())
+}
+
+fn add_note(world: &World, target: &Target) -> Option<Value> {
+    intruder::patch(world, target, &note(Some(KEPT)))
+}
+
+fn note(text: Option<&str>) -> Value {
+    json!({ "metadata": { "labels": { NOTE: text }, "annotations": { NOTE: text } } })
+}
+
+/// Checks that the operator removed nothing of a note from an object that still exists.
+fn has_note(world: &World, target: &Target) -> Option<()> {
+    let Some(object) = world.find(target) else {
         return Some(());
     };
-    let is_same = text(&before, "uid") == text(&after, "uid");
-    if is_same && after["metadata"]["annotations"][ANNOTATION] != "kept" {
-        let message = format!(
-            "another client added the annotation {ANNOTATION} to {target}, and the operator removed it"
-        );
-        world.broken(OTHERS, Some(&target.name), message);
-        return None;
+    for (field, what) in [("labels", "label"), ("annotations", "annotation")] {
+        if object["metadata"][field][NOTE] != KEPT {
+            let message = format!(
+                "another client added the {what} {NOTE} to {target}, and the operator removed it"
+            );
+            world.broken(OTHERS, Some(&target.name), message);
+            return None;
+        }
     }
-    let change = json!({ "metadata": { "annotations": { ANNOTATION: null } } });
-    intruder::patch(world, target, &change);
     Some(())
 }
 
