@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::crew::Crew;
-use super::managers::{controller_kind, is_ours};
+use super::managers::{controller_kind, is_ours, owner_uids};
 use super::process::Process;
 use super::setup::Setup;
 use super::subject::Subject;
@@ -64,6 +64,10 @@ pub(super) fn always(world: &World, crew: &Crew) {
         if process.is_busy() {
             let message = format!("{} never waits", process.name());
             world.broken("no busy loop", None, message);
+        }
+        if let Some(what) = process.blocked() {
+            let message = format!("{} computed or blocked for seconds {what}", process.name());
+            world.broken("no reconcile keeps its thread", None, message);
         }
         if let Some(object) = process.restless() {
             let message = format!("{} reconciles {object} again and again", process.name());
@@ -217,16 +221,18 @@ pub(super) fn claims(world: &World, crew: &Crew, subjects: &[Subject]) {
         let (Some((claimant, _)), Some(child)) = (of(&claim.uid), world.find(&claim.child)) else {
             continue;
         };
-        let references = child["metadata"]["ownerReferences"].as_array();
-        let mut owners = references
-            .into_iter()
-            .flatten()
-            .filter_map(|reference| of(reference["uid"].as_str()?));
+        let owners = owner_uids(&child, &world.names().operator);
+        let mut owners = owners.into_iter().filter_map(of);
         let owner = owners.find(|(target, _)| target != claimant);
         if let Some((owner, _)) = owner.filter(|_| world.has_created(&child)) {
             let message = format!(
-                "{claimant} and {owner} both need {}: the name of a child must depend on the name of its owner",
-                claim.child
+                "{claimant} and {owner} both need {}: the name of a child must depend on {} of its owner",
+                claim.child,
+                if claimant.name == owner.name {
+                    "the name and the namespace"
+                } else {
+                    "the name"
+                },
             );
             world.broken(
                 "no two objects claim one child",

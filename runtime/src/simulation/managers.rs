@@ -93,6 +93,17 @@ pub(super) fn controller_kind(object: &Value) -> Option<&str> {
     controller(object)?["kind"].as_str()
 }
 
+/// The uids of the owners of a child. One that cannot have an owner reference names its owner in an annotation.
+pub(super) fn owner_uids<'a>(child: &'a Value, operator: &str) -> Vec<&'a str> {
+    let references = child["metadata"]["ownerReferences"].as_array();
+    let references = references.into_iter().flatten();
+    let annotated = &child["metadata"]["annotations"][format!("{operator}/owner-uid")];
+    let uids = references
+        .map(|reference| &reference["uid"])
+        .chain([annotated]);
+    uids.filter_map(Value::as_str).collect()
+}
+
 /// Whether an object is being deleted.
 pub(super) fn is_going(object: &Value) -> bool {
     !text(object, "deletionTimestamp").is_empty()

@@ -49,7 +49,7 @@ use tokio_util::sync::CancellationToken;
 #[doc(hidden)]
 pub use crate::breakage::Breakage;
 use crate::client::Connection;
-use crate::{Identity, Manager, Options};
+use crate::{Identity, Manager, Options, WatchNamespaces};
 use crew::{Launch, STAYS_ALIVE};
 use environment::Environment;
 pub use fault::Fault;
@@ -166,6 +166,7 @@ impl Simulation {
         F: Fn(&World) -> S + Send + Sync + 'static,
     {
         let (register, state) = (Arc::new(register), Arc::new(state));
+        let watches_namespaces = options.watch_namespace != WatchNamespaces::default();
         let launch = move |dial: network::Dial, shutdown| {
             let (register, state) = (Arc::clone(&register), Arc::clone(&state));
             let mut options = options.clone();
@@ -184,7 +185,9 @@ impl Simulation {
             }
             .boxed()
         };
-        Self::launched(identity, Arc::new(launch), false)
+        let mut simulation = Self::launched(identity, Arc::new(launch), false);
+        simulation.setup.watches_namespaces = watches_namespaces;
+        simulation
     }
 
     /// Creates a simulation of a program that does not use this library, such as an operator that
@@ -257,6 +260,7 @@ impl Simulation {
                 trouble: TROUBLE,
                 ready_within: READY,
                 historic: Vec::new(),
+                watches_namespaces: false,
                 drawn: OnceLock::new(),
                 is_foreign,
             },

@@ -7,9 +7,15 @@ use std::time::Duration;
 use fastrand::Rng;
 
 use super::fault::Fault;
+use super::subject::Copies;
 
 /// The fraction of the kinds of faults that a seed omits: all at once hide each other.
 const LEFT_OUT: f64 = 0.4;
+
+/// What a plan that somebody wrote may ask for: a day of faults, a copy for each letter, and a few replicas.
+const MOST_SECONDS: u64 = 24 * 60 * 60;
+const MOST_OBJECTS: u64 = 26;
+const MOST_REPLICAS: u64 = 9;
 
 /// The plan of the simulation of a seed. It can be minimized, and then remains a plan of the same
 /// seed.
@@ -109,6 +115,19 @@ impl Plan {
         self.rng("calm").u8(..8) > 0
     }
 
+    /// Which copies of the user's objects there are. If two or more, one may be in a second namespace, and of three or
+    /// more, one is.
+    pub(super) fn copies(&self, is_single_namespace: bool) -> Vec<Copies> {
+        let has_second =
+            !is_single_namespace && (self.objects > 2 || self.rng("namespaces").bool());
+        let letters = ('a'..='z').take(self.objects);
+        let copies = letters.map(|letter| match letter {
+            'b' if has_second => Copies::elsewhere(letter),
+            _ => Copies::here(letter),
+        });
+        copies.collect()
+    }
+
     /// Returns the kinds of faults that occur.
     ///
     /// ```
@@ -155,23 +174,28 @@ impl std::str::FromStr for Plan {
             .split_whitespace()
             .filter_map(|pair| pair.split_once('='))
             .collect();
-        let mut number = |name| -> Result<Option<u64>, String> {
-            let value = values.remove(name).map(str::parse).transpose();
-            value.map_err(|error| format!("{name}: {error}"))
+        let mut number = |name, most| -> Result<Option<u64>, String> {
+            let Some(text) = values.remove(name) else {
+                return Ok(None);
+            };
+            match text.parse() {
+                Ok(number) if number <= most => Ok(Some(number)),
+                Ok(_) => Err(format!("{name}: at most {most}, not {text}")),
+                Err(error) => Err(format!("{name}: {error}")),
+            }
         };
-        let seed = number("seed")?.ok_or("a plan needs a `seed`")?;
-        let seconds = number("seconds")?;
-        let (objects, replicas) = (number("objects")?, number("replicas")?);
+        let seed = number("seed", u64::MAX)?.ok_or("a plan needs a `seed`")?;
+        let seconds = number("seconds", MOST_SECONDS)?;
+        let objects = number("objects", MOST_OBJECTS)?;
+        let replicas = number("replicas", MOST_REPLICAS)?;
         let drawn = Self::draw(seed, super::TROUBLE);
         let count = |given: Option<u64>, drawn| {
-            given.map_or(Ok(drawn), |given| {
-                usize::try_from(given).map_err(|_| "too many")
-            })
+            given.map_or(drawn, |given| usize::try_from(given).unwrap_or(drawn))
         };
         let plan = Self {
             trouble: seconds.map_or(drawn.trouble, Duration::from_secs),
-            objects: count(objects, drawn.objects)?,
-            replicas: count(replicas, drawn.replicas)?,
+            objects: count(objects, drawn.objects),
+            replicas: count(replicas, drawn.replicas),
             ..drawn
         };
         let Some(faults) = values.remove("faults") else {
@@ -205,5 +229,7 @@ mod tests {
         assert!(less.faults().all(|fault| fault == Fault::Kill));
         assert_eq!(less.trouble, Duration::from_secs(60));
         assert!("seconds=1".parse::<Plan>().is_err());
+        let why = "seed=7 objects=27".parse::<Plan>().unwrap_err();
+        assert_eq!(why, "objects: at most 26, not 27");
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::config::is_admission;
 use super::crew::Launch;
 use super::plan::Plan;
-use super::subject::{Owners, Subject};
+use super::subject::{Copies, Owners, Subject};
 use super::target::Target;
 use super::world::{Names, World};
 use crate::breakage::Breakage;
@@ -52,6 +52,8 @@ pub(super) struct Setup {
     pub(super) historic: Vec<String>,
     /// Whether the program does not use this library: it has one replica, without leader election.
     pub(super) is_foreign: bool,
+    /// Whether the operator only watches some namespaces.
+    pub(super) watches_namespaces: bool,
     /// See [`Self::drawn`].
     pub(super) drawn: OnceLock<Drawn>,
 }
@@ -98,6 +100,12 @@ impl Setup {
         kind.is_some_and(|kind| self.historic.iter().any(|historic| historic == kind))
     }
 
+    /// Whether the operator only works with objects in one namespace.
+    fn is_single_namespace(&self) -> bool {
+        let role = self.role.as_ref();
+        self.watches_namespaces || role.is_some_and(|role| role["kind"] == "Role")
+    }
+
     /// Whether the operator may write the status of a kind: not for kinds of other operators.
     fn writes_status(&self, target: &Target) -> bool {
         let Some(role) = &self.role else {
@@ -138,13 +146,15 @@ impl Setup {
             .collect();
         let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
         let mut given = subjects.split_off(self.objects.len());
-        let letters = ('a'..='z').map(String::from).take(plan.objects);
-        let many: Vec<_> = letters
-            .flat_map(|letter| {
-                let named = |subject: &Subject| subject.named(&letter, &subjects);
-                subjects.iter().map(named).collect::<Vec<_>>()
-            })
-            .collect();
+        let copies = plan.copies(self.is_single_namespace());
+        let subjects = &subjects;
+        let copied = |copy| {
+            subjects
+                .iter()
+                .map(move |subject| subject.copied(copy, subjects))
+        };
+        let many: Vec<_> = copies.iter().flat_map(copied).collect();
+        given.extend(given_elsewhere(&given, subjects, &copies));
         let world = World::new(
             server,
             plan.clone(),
@@ -154,7 +164,7 @@ impl Setup {
             self.is_foreign,
         );
 
-        let all = subjects.iter().chain(&given);
+        let all = many.iter().chain(&given);
         let mut namespaces: Vec<_> = all
             .filter_map(|subject| subject.target.namespace.clone())
             .collect();
@@ -215,6 +225,20 @@ impl Setup {
             User::admin()
         }
     }
+}
+
+/// Copies of given objects: what is next to the user's objects is next to their copies in a second namespace, too.
+fn given_elsewhere(given: &[Subject], subjects: &[Subject], copies: &[Copies]) -> Vec<Subject> {
+    let is_next = |given: &&Subject| {
+        let namespace = &given.target.namespace;
+        let mut others = subjects.iter();
+        namespace.is_some() && others.any(|other| other.target.namespace == *namespace)
+    };
+    let next: Vec<_> = given.iter().filter(is_next).collect();
+    let elsewhere = copies.iter().filter(|copy| copy.is_elsewhere());
+    elsewhere
+        .flat_map(|copy| next.iter().map(|given| copy.moved(given)))
+        .collect()
 }
 
 impl World {

@@ -99,14 +99,13 @@ impl Subject {
     }
 
     /// A copy with another name. References in its spec to others of these objects become references to their copies.
-    pub(super) fn named(&self, suffix: &str, all: &[Self]) -> Self {
-        let name = |subject: &Self| format!("{}-{suffix}", subject.target.name);
-        let mut other = self.clone();
-        other.target.name = name(self);
+    pub(super) fn copied(&self, copy: &Copies, all: &[Self]) -> Self {
+        let mut other = copy.moved(self);
+        other.target.name = copy.name(self);
         other.object["metadata"]["name"] = other.target.name.clone().into();
         let others = all
             .iter()
-            .map(|subject| (&*subject.target.name, name(subject)));
+            .map(|subject| (&*subject.target.name, copy.name(subject)));
         let mut names: BTreeMap<_, _> = others.collect();
         names.remove(&*self.target.name);
         rename(&mut other.object["spec"], &names);
@@ -120,6 +119,63 @@ impl Subject {
             ..self.target.clone()
         }
         .path()
+    }
+}
+
+/// One copy of all objects of the user.
+#[derive(Clone, Debug)]
+pub(super) struct Copies {
+    letter: char,
+    /// Whether it is in a second namespace, with the names of the first copy. Objects without a namespace have names of
+    /// their own.
+    is_elsewhere: bool,
+}
+
+impl Copies {
+    const FIRST: char = 'a';
+
+    /// Copies in one namespace.
+    pub(super) fn here(letter: char) -> Self {
+        Self {
+            letter,
+            is_elsewhere: false,
+        }
+    }
+
+    /// Copies in a second namespace.
+    pub(super) fn elsewhere(letter: char) -> Self {
+        Self {
+            letter,
+            is_elsewhere: true,
+        }
+    }
+
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
+
+    /// The object in the namespace of these copies.
+    pub(super) fn moved(&self, subject: &Subject) -> Subject {
+        let mut moved = subject.clone();
+        if let Some(namespace) = moved
+            .target
+            .namespace
+            .as_mut()
+            .filter(|_| self.is_elsewhere)
+        {
+            *namespace = format!("{namespace}-{}", self.letter);
+            moved.object["metadata"]["namespace"] = namespace.clone().into();
+        }
+        moved
+    }
+
+    fn name(&self, subject: &Subject) -> String {
+        let letter = if self.is_elsewhere && subject.target.namespace.is_some() {
+            Self::FIRST
+        } else {
+            self.letter
+        };
+        format!("{}-{letter}", subject.target.name)
     }
 }
 
@@ -212,7 +268,10 @@ mod tests {
     fn an_object_is_where_its_kind_says() {
         let node = serde_json::json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "one" } });
         let subject = Subject::of(&node, &[], "shop").unwrap();
-        assert_eq!(subject.named("b", &[]).target.path(), "/api/v1/nodes/one-b");
+        assert_eq!(
+            subject.copied(&Copies::here('b'), &[]).target.path(),
+            "/api/v1/nodes/one-b"
+        );
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
     }
 
@@ -229,9 +288,16 @@ mod tests {
         );
         let spec = serde_json::json!({ "brokers": ["broker", "other"], "name": "account" });
         let account = of("Account", "account", spec);
-        let copy = account.named("b", &[broker, account.clone()]);
+        let copy = account.copied(&Copies::here('b'), &[broker.clone(), account.clone()]);
         let spec = serde_json::json!({ "brokers": ["broker-b", "other"], "name": "account" });
         assert_eq!(copy.object["spec"], spec);
+        let copy = account.copied(&Copies::elsewhere('b'), &[broker, account.clone()]);
+        let spec = serde_json::json!({ "brokers": ["broker-a", "other"], "name": "account" });
+        assert_eq!(copy.object["spec"], spec);
+        assert_eq!(
+            copy.target.path(),
+            "/api/v1/namespaces/shop-b/accounts/account-a"
+        );
     }
 
     /// An operator may create Deployments in addition to those of the user.
@@ -241,6 +307,6 @@ mod tests {
         let subject = Subject::of(&deployment, &[], "shop").unwrap();
         let owners = Owners::of(std::slice::from_ref(&subject));
         assert!(owners.has(&subject.target));
-        assert!(!owners.has(&subject.named("b", &[]).target));
+        assert!(!owners.has(&subject.copied(&Copies::here('b'), &[]).target));
     }
 }

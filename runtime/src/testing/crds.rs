@@ -59,10 +59,10 @@ where
     let old = old.map(|old| json!(old));
     let result = Validator::new().validate_with_defaults(&schema, &json!(object), old.as_ref());
     let errors = violated(result);
-    match errors.is_empty() {
-        true => Ok(()),
-        false => Err(ValidationErrors::from(errors).to_string()),
+    if errors.is_empty() {
+        return Ok(());
     }
+    Err(ValidationErrors::from(errors).to_string())
 }
 
 /// Asserts that the CRDs in a folder, such as `config/crd/bases`, match the types, and that there

@@ -59,7 +59,7 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
         Mistake::KeyKept => keep_keys(site, &maps, map).await,
         Mistake::NoOwner | Mistake::Elsewhere => force(&maps, map, None).await,
         Mistake::WrongOwner => {
-            let secret = secrets(context).get("credentials").await?;
+            let secret = secrets(site, context).get("credentials").await?;
             force(&maps, map, kube::Resource::owner_ref(&secret, &())).await
         }
         Mistake::Forced => {
@@ -108,12 +108,17 @@ async fn create_if_not_cached(
 
 /// Copies the page into another namespace.
 pub(super) async fn copy(site: &Site, context: &Context<State>) -> Result<(), Error> {
-    context.apply(site, copy_of(site)).await.map(drop)
+    let copy = copy_of(site, context.state.mistake);
+    context.apply(site, copy).await.map(drop)
 }
 
-pub(super) fn copy_of(site: &Site) -> ConfigMap {
+pub(super) fn copy_of(site: &Site, mistake: Mistake) -> ConfigMap {
+    let (name, namespace) = (site.name_any(), site.namespace().unwrap_or_default());
     let mut copy = ConfigMap {
-        metadata: named(site.name_any()),
+        metadata: match mistake {
+            Mistake::CopyByName => named(name),
+            _ => named(format!("{namespace}-{name}")),
+        },
         data: Some(BTreeMap::from([(
             "page".to_owned(),
             site.spec.page.clone(),

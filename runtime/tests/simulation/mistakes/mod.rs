@@ -8,6 +8,9 @@ mod children;
 mod program;
 mod site;
 
+use std::env;
+use std::process::Command;
+
 use rop_runtime::simulation::{Broken, Simulation};
 
 use site::{Mistake, simulation};
@@ -52,6 +55,9 @@ found! {
     a_type_that_is_not_watched_is_found: NotWatched, "samples get ready in a calm cluster";
     a_child_that_is_applied_once_is_found: AppliedOnce, REPAIRED;
     a_key_that_stays_is_found: KeyKept, "history does not matter";
+    a_reconcile_that_blocks_is_found: Blocks, "no reconcile keeps its thread";
+    labels_of_others_that_are_removed_are_found: WipesLabels, "fields of others are kept";
+    a_copy_with_the_name_alone_is_found: CopyByName, "no two objects claim one child";
     a_child_that_two_objects_claim_is_found: OnePage, "no two objects claim one child";
     a_requeue_every_fifty_milliseconds_is_found: Restless, "no requeue within a second in silence";
     an_observed_generation_that_stays_behind_is_found: ObservedOnce, "the observed generation reaches the generation";
@@ -65,7 +71,7 @@ found! {
     a_child_without_an_owner_is_found: NoOwner, REPAIRED;
     a_child_in_another_namespace_is_found: Elsewhere, REPAIRED;
     a_random_name_is_found: RandomName, REPAIRED;
-    a_time_in_a_child_is_found: Timed, "all children match the specs";
+    a_time_in_a_child_is_found: Timed, "no writes after the faults";
     a_time_in_a_message_is_found: TimedMessage, "no busy loop";
     an_error_that_is_ignored_is_found: Swallowed, "all children match the specs";
     a_finalizer_that_stays_is_found: FinalizerKept, "objects can be deleted and created again";
@@ -82,7 +88,7 @@ found! {
     a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop";
     a_panic_after_a_failed_request_is_found: Unwraps, "no reconcile panics";
-    a_time_of_the_computer_is_found: WallClock, "all children match the specs";
+    a_time_of_the_computer_is_found: WallClock, "no writes after the faults";
     a_list_that_grows_is_found: ListGrows, "history does not matter";
     a_status_before_its_children_is_found: StatusFirst, "no busy loop";
     a_cleanup_that_ignores_errors_is_found: CleanupIgnores, "a read that fails or is stale changes nothing";
@@ -91,6 +97,25 @@ found! {
 #[test]
 fn an_operator_without_a_mistake_holds() {
     simulation(Mistake::None).seeds(0..12).run();
+}
+
+/// Nothing else ends such a reconcile, so the program ends, which is run once more for that.
+#[test]
+fn a_reconcile_that_never_gives_its_thread_back_ends_the_program() {
+    const FOR_EVER: &str = "BLOCKS_FOR_EVER";
+    if env::var_os(FOR_EVER).is_some() {
+        simulation(Mistake::BlocksForEver).calm();
+        return;
+    }
+    let test = "mistakes::a_reconcile_that_never_gives_its_thread_back_ends_the_program";
+    let program = env::current_exe().expect("this program");
+    let mut program = Command::new(program);
+    let ended = program.args(["--exact", test]).env(FOR_EVER, "1").output();
+    let ended = ended.expect("a program that ends");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    let expected = "replica-a0 keeps its thread for 20 s while it reconciles shop/site-a for site";
+    assert!(told.contains(expected), "{told}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! An operator of sites with one mistake of its author.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use kube::api::{Api, DeleteParams, Patch, PatchParams};
+use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use kube::{CustomResource, CustomResourceExt, ResourceExt};
 use rop_runtime::conditions::READY;
 use rop_runtime::simulation::Simulation;
@@ -132,6 +133,14 @@ pub(super) enum Mistake {
     StatusFirst,
     /// The cleanup ignores errors.
     CleanupIgnores,
+    /// The copy in another namespace has the name of the site only.
+    CopyByName,
+    /// A reconcile blocks its thread once, for some seconds.
+    Blocks,
+    /// A reconcile never gives its thread back.
+    BlocksForEver,
+    /// Labels and annotations of a site are those of the operator only.
+    WipesLabels,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
     Impossible,
 }
@@ -147,7 +156,7 @@ fn register(manager: &mut Manager<State>) {
     let controller = manager.controller(reconcile).owns::<Service>();
     let controller = match mistake {
         Mistake::NotWatched => controller,
-        Mistake::FinalizerFirst | Mistake::CleanupIgnores => {
+        Mistake::FinalizerFirst | Mistake::CleanupIgnores | Mistake::CopyByName => {
             controller.owns_with::<ConfigMap>(Watch::new().everywhere())
         }
         Mistake::CreatedFromCache => controller.owns_whole::<ConfigMap>(),
@@ -155,23 +164,34 @@ fn register(manager: &mut Manager<State>) {
     };
     let controller = controller.on_failure(failed);
     match mistake {
-        Mistake::FinalizerFirst | Mistake::CleanupIgnores => controller.finalizer(clean_up).start(),
+        Mistake::FinalizerFirst | Mistake::CleanupIgnores | Mistake::CopyByName => {
+            controller.finalizer(clean_up).start();
+        }
         _ => controller.start(),
     }
 }
 
 /// Deletes the copy of the page in another namespace.
 async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
-    if context.state.mistake == Mistake::CleanupIgnores {
-        let _ = context.remove_child(&*site, &copy_of(&site)).await;
+    let mistake = context.state.mistake;
+    let copy = copy_of(&site, mistake);
+    if mistake == Mistake::CopyByName {
+        return context.remove_child(&*site, &copy).await;
+    }
+    if mistake == Mistake::CleanupIgnores {
+        let _ = context.remove_child(&*site, &copy).await;
         return Ok(Cleanup::Done);
     }
-    let sites = Api::<Site>::namespaced(context.client.clone(), "shop");
+    let namespace = site.namespace().unwrap_or_default();
+    let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
     let patch = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     let (name, params) = (site.name_any(), PatchParams::default());
     sites.patch(&name, &params, &patch).await?;
     let maps = Api::<ConfigMap>::namespaced(context.client.clone(), "default");
-    match maps.delete(&name, &DeleteParams::default()).await {
+    match maps
+        .delete(&copy.name_any(), &DeleteParams::default())
+        .await
+    {
         Err(kube::Error::Api(status)) if status.code == 404 => {}
         deleted => drop(deleted?),
     }
@@ -179,12 +199,18 @@ async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, E
 }
 
 /// Whether the Secret exists.
-async fn has_secret(context: &Context<State>) -> Result<bool, Error> {
-    Ok(secrets(context).get_opt("credentials").await?.is_some())
+async fn has_secret(site: &Site, context: &Context<State>) -> Result<bool, Error> {
+    Ok(secrets(site, context)
+        .get_opt("credentials")
+        .await?
+        .is_some())
 }
 
-pub(super) fn secrets(context: &Context<State>) -> Api<Secret> {
-    Api::namespaced(context.client.clone(), "shop")
+pub(super) fn secrets(site: &Site, context: &Context<State>) -> Api<Secret> {
+    Api::namespaced(
+        context.client.clone(),
+        &site.namespace().unwrap_or_default(),
+    )
 }
 
 async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, Error> {
@@ -194,12 +220,14 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
     match mistake {
         Mistake::GenerationOnly if is_observed(&site) => return Ok(Action::await_change()),
         Mistake::FinalizerKept => add_finalizer(&site, &context).await?,
-        Mistake::SecretNotWatched if !has_secret(&context).await? => {
+        Mistake::SecretNotWatched if !has_secret(&site, &context).await? => {
             let status = report(&site, false, "SecretMissing", "create it");
             context.report(&*site, status).await?;
             return Ok(Action::await_change());
         }
-        Mistake::FinalizerFirst | Mistake::CleanupIgnores => copy(&site, &context).await?,
+        Mistake::FinalizerFirst | Mistake::CleanupIgnores | Mistake::CopyByName => {
+            copy(&site, &context).await?;
+        }
         Mistake::StatusFirst => {
             context.report(&*site, status(&site, mistake)).await?;
         }
@@ -208,6 +236,9 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             return Ok(Action::await_change());
         }
         Mistake::Panics if is_single => panic!("no second page"),
+        Mistake::Blocks if !BLOCKED.swap(true, Ordering::Relaxed) => block(Duration::from_secs(8)),
+        Mistake::BlocksForEver => block(Duration::MAX),
+        Mistake::WipesLabels => label(&site, &context).await?,
         Mistake::Hangs if is_single => std::future::pending().await,
         _ => {}
     }
@@ -241,6 +272,32 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
 fn is_observed(site: &Site) -> bool {
     let status = site.status.clone().unwrap_or_default();
     status.observed_generation == site.metadata.generation
+}
+
+/// Whether a reconcile has blocked its thread.
+static BLOCKED: AtomicBool = AtomicBool::new(false);
+
+#[expect(clippy::disallowed_methods, reason = "it is the mistake")]
+fn block(time: Duration) {
+    std::thread::sleep(time);
+}
+
+/// Replaces the labels and annotations of a site.
+async fn label(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    let labels = BTreeMap::from([("app".to_owned(), "site".to_owned())]);
+    if *site.labels() == labels && site.annotations().is_empty() {
+        return Ok(());
+    }
+    let mut labelled = site.clone();
+    labelled.metadata.labels = Some(labels);
+    labelled.metadata.annotations = None;
+    labelled.metadata.managed_fields = None;
+    let namespace = site.namespace().unwrap_or_default();
+    let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+    sites
+        .replace(&site.name_any(), &PostParams::default(), &labelled)
+        .await?;
+    Ok(())
 }
 
 async fn add_finalizer(site: &Site, context: &Context<State>) -> Result<(), Error> {
