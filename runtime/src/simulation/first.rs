@@ -74,5 +74,23 @@ async fn rest(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -
         check::few_requests(world, subjects, world.figures().requests - before, REST);
     }
     conventions::observed(world, subjects);
-    Some(())
+    any_is_watched(world, subjects)
+}
+
+/// An operator that reads no sample most likely does not start its controllers.
+fn any_is_watched(world: &World, subjects: &[Subject]) -> Option<()> {
+    let Some(first) = subjects.first() else {
+        return Some(());
+    };
+    let is_any = subjects
+        .iter()
+        .any(|subject| world.is_watched(&subject.target));
+    if !is_any {
+        let message = format!(
+            "the operator reads no kind of the samples, such as that of {}: does `register` start its controllers?",
+            first.target
+        );
+        world.broken("samples are watched", None, message);
+    }
+    is_any.then_some(())
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rop_runtime::prometheus_client::metrics::counter::Counter;
 use rop_runtime::simulation::Simulation;
 use rop_runtime::{Context, Error, Manager, RunsOn};
+use serde_json::json;
 
 use crate::operator::IDENTITY;
 
@@ -91,4 +92,14 @@ fn a_task_that_fails_ends_its_process() {
     let broken = simulation.simulate(&simulation.plan(0)).broken;
     let message = broken.expect("a process that ends").to_string();
     assert!(message.contains("the records are gone"), "{message}");
+}
+
+/// As if `register` forgot the controllers.
+#[test]
+fn an_operator_that_reads_no_sample_is_found() {
+    let sample = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } });
+    let simulation = Simulation::new(IDENTITY, |_: &mut Manager<()>| (), || ());
+    let broken = simulation.objects([sample]).calm().broken;
+    let broken = broken.expect("a violated invariant");
+    assert_eq!(broken.invariant, "samples are watched", "{broken}");
 }
