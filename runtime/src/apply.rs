@@ -18,7 +18,7 @@ use crate::context::Core;
 use crate::informer::Raw;
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, KnownKind, Reconciled};
-use crate::{Context, Error};
+use crate::{Context, Error, json, string_data};
 
 /// A resource version that no object has. An apply with it creates a missing object, and fails if
 /// one exists, so that objects of other owners are never changed.
@@ -30,7 +30,7 @@ impl<S> Context<S> {
     ///
     /// Adds the namespace, the owner reference and the managed-by label if they are missing.
     /// Reverts changes that others made to the fields in `child`, and leaves all other fields
-    /// unchanged.
+    /// unchanged. The `stringData` of a Secret is moved to `data`, where such changes are seen.
     ///
     /// The returned object has the fields in `child`, its metadata and its current status. If the
     /// controller [owns the type whole](crate::ControllerBuilder::owns_whole), it is the complete
@@ -124,6 +124,10 @@ impl<S> Context<S> {
         let owner_kind = self.core.kind_of(owner)?;
         let child = self.core.adopt(owner, &owner_kind, child, &kind)?;
         let text = serde_json::to_string(&child).map_err(unusable)?;
+        let (child, text) = match string_data::moved(&kind.resource, &text).map_err(unusable)? {
+            Some(text) => (json::from_str(&text).map_err(unusable)?, text),
+            None => (child, text),
+        };
         let desired = self.core.desired(kind, child.meta(), text, force)?;
         let owner = owner.object_ref(&KnownKind::of(&owner_kind));
         let cache = self.core.whole.get::<C>();

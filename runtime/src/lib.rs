@@ -66,6 +66,7 @@ mod shutdown;
 pub mod simulation;
 mod spawn;
 mod status;
+mod string_data;
 mod synced;
 mod telemetry;
 #[cfg(any(test, feature = "testing"))]

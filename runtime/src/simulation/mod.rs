@@ -304,7 +304,8 @@ impl Simulation {
         self
     }
 
-    /// Adds objects that the user creates, under several names, and changes within their schema.
+    /// Adds objects that the user creates, under several names and in two namespaces, and changes
+    /// within their schema.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -342,7 +343,8 @@ impl Simulation {
         self
     }
 
-    /// Adds objects that exist from the beginning, such as Secrets that others refer to.
+    /// Adds objects that exist from the beginning, such as Secrets that others refer to. Those in the
+    /// namespace of an object of the user are in the user's second namespace, too.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;

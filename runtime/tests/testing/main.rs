@@ -5,3 +5,4 @@
 mod crds;
 mod failures;
 mod rules;
+mod secrets;

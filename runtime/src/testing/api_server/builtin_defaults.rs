@@ -1,5 +1,6 @@
 //! The defaults of built-in kinds that depend on other fields. The others are in the tables.
 
+use crate::string_data::move_to_data;
 use serde_json::{Value, json};
 
 use super::resource::Resource;
@@ -60,7 +61,7 @@ pub(super) fn fill(resource: &Resource, object: &mut Value) {
             };
             default(&mut object["spec"], "policyTypes", types);
         }
-        "secrets" => secret(object),
+        "secrets" => move_to_data(object),
         "horizontalpodautoscalers" => {
             let metrics = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}]);
             default(&mut object["spec"], "metrics", metrics);
@@ -196,55 +197,6 @@ fn subjects(binding: &mut Value) {
     for subject in items(binding, "subjects") {
         if subject["kind"] != "ServiceAccount" {
             default(subject, "apiGroup", json!("rbac.authorization.k8s.io"));
-        }
-    }
-}
-
-/// Moves `stringData` of a Secret to `data`, encoded.
-fn secret(secret: &mut Value) {
-    let Some(fields) = secret.as_object_mut() else {
-        return;
-    };
-    let Some(Value::Object(texts)) = fields.remove("stringData") else {
-        return;
-    };
-    for (key, text) in texts {
-        let encoded = base64(text.as_str().unwrap_or_default().as_bytes());
-        secret["data"][key] = json!(encoded);
-    }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let groups = bytes.chunks(3).flat_map(|group| {
-        let byte = |index: usize| usize::from(group.get(index).copied().unwrap_or(0));
-        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
-        let length = group.len();
-        (0..4).map(move |index| {
-            if index <= length {
-                char::from(LETTERS[(bits >> (18 - 6 * index)) & 63])
-            } else {
-                '='
-            }
-        })
-    });
-    groups.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn text_is_encoded() {
-        for (text, encoded) in [
-            ("", ""),
-            ("a", "YQ=="),
-            ("ab", "YWI="),
-            ("abc", "YWJj"),
-            ("geheim", "Z2VoZWlt"),
-        ] {
-            assert_eq!(base64(text.as_bytes()), encoded);
         }
     }
 }
