@@ -165,7 +165,7 @@ where
             #[cfg(any(test, feature = "testing"))]
             let observed = {
                 let uid = object.meta().uid.as_deref();
-                crate::simulation::process::reconciling(&self.name, &key, uid)
+                crate::simulation::process::reconciling(&self.name, &key, uid, cause)
             };
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::Process;
 use crate::Action;
+use crate::controller::Cause;
 use crate::key::Key;
 
 /// How often a controller may take the same object within [`WINDOW`]: the retries of failures are delayed more each
@@ -20,8 +21,8 @@ const WINDOW: Duration = Duration::from_secs(10);
 /// The reconciles of a process. Each object is preceded by the name of its controller.
 #[derive(Default)]
 pub(super) struct Reconciles {
-    /// Those that are running, with their objects.
-    running: BTreeMap<(String, String), String>,
+    /// Those that are running, by the controller and the uid of the object.
+    running: BTreeMap<(String, String), Running>,
     begun: u64,
     overlap: Option<String>,
     /// How often each object was taken, and since when.
@@ -33,6 +34,13 @@ pub(super) struct Reconciles {
     stopped: Option<(Instant, String)>,
     /// The reconciles of each object.
     work: BTreeMap<(String, String), Work>,
+}
+
+struct Running {
+    /// As in "while it reconciles it".
+    object: String,
+    /// Whether its cause tells nothing of a deletion, which may come at the same time.
+    may_be_late: bool,
 }
 
 /// The number of reconciles of an object.
@@ -62,16 +70,19 @@ impl Process {
     /// What it does, as in "while it reconciles it".
     pub(super) fn doing(&self) -> String {
         let state = self.lock();
-        let running: Vec<_> = state
-            .reconciles
-            .running
-            .values()
-            .map(String::as_str)
-            .collect();
+        let running = state.reconciles.running.values();
+        let running: Vec<_> = running.map(|running| &*running.object).collect();
         match &*running {
             [] => "outside of a reconcile".to_owned(),
             some => format!("while it reconciles {}", some.join(" and ")),
         }
+    }
+
+    /// Whether a reconcile of the object with this uid could not know yet that the object was deleted.
+    pub(in crate::simulation) fn may_be_late(&self, uid: &str) -> bool {
+        let state = self.lock();
+        let mut running = state.reconciles.running.iter();
+        running.any(|((_, of), running)| of == uid && running.may_be_late)
     }
 
     /// An object that was reconciled twice at the same time.
@@ -143,18 +154,18 @@ pub(crate) fn reconciling(
     controller: &str,
     object: &Key,
     uid: Option<&str>,
+    cause: &Cause,
 ) -> Option<Reconciling> {
     let process = Process::current()?;
     let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
+    let running = Running {
+        object: format!("{object} for {controller}"),
+        may_be_late: !matches!(cause, Cause::Gone { .. } | Cause::Changed | Cause::Listed),
+    };
     let mut state = process.lock();
     state.reconciles.begun += 1;
-    let running = format!("{object} for {controller}");
-    if state
-        .reconciles
-        .running
-        .insert(what.clone(), running)
-        .is_some()
-    {
+    let before = state.reconciles.running.insert(what.clone(), running);
+    if before.is_some() {
         let overlap = format!("{controller} with uid {}", what.1);
         state.reconciles.overlap.get_or_insert(overlap);
     }

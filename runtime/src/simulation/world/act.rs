@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::World;
 use crate::simulation::changed::changed;
 use crate::simulation::conventions;
+use crate::simulation::managers::owner_uids;
 use crate::simulation::network::AnswerBody;
 use crate::simulation::permissions;
 use crate::simulation::process::Process;
@@ -205,7 +206,12 @@ impl World {
         if self.is_foreign() || !self.is_settled() {
             return;
         }
-        if created.is_some_and(|created| self.server().is_owner_gone(created)) {
+        let Some(created) = created.filter(|created| self.server().is_owner_gone(created)) else {
+            return;
+        };
+        let owners = owner_uids(created, &self.names().operator);
+        let may_be_late = owners.into_iter().any(|uid| process.may_be_late(uid));
+        if !may_be_late {
             let message = format!("{} wrote {target}, whose owner is gone", process.name());
             self.broken(
                 "nothing is created for deleted objects",
