@@ -11,6 +11,7 @@
 mod contents;
 #[cfg(feature = "webhook")]
 mod converted;
+mod fixed;
 mod hooks;
 mod older;
 mod plane;
@@ -105,6 +106,9 @@ async fn is_as_a_real_one(has_webhooks: bool) {
             assert!(found.is_empty(), "{}", found.join("\n"));
         }
         differences.extend(found);
+    }
+    if !has_webhooks {
+        fixed::check(&plane).await;
     }
     assert!(
         differences.is_empty(),

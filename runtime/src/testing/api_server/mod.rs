@@ -35,6 +35,7 @@ mod failure;
 mod fields;
 mod formats;
 mod garbage;
+mod immutable;
 mod json_patch;
 mod list;
 mod managed;

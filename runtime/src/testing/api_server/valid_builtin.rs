@@ -21,50 +21,7 @@ pub(super) fn updated(resource: &Resource, old: &Value, object: &Value) -> Vec<F
         "deployments" | "statefulsets" | "daemonsets" | "replicasets" => workload(object),
         _ => Vec::new(),
     };
-    let mut is_fixed = |path: &str, old: &Value, new: &Value| {
-        if old != new {
-            errors.push(FieldError::invalid(path, new.clone(), "field is immutable"));
-        }
-    };
-    match &*resource.plural {
-        "deployments" | "daemonsets" | "replicasets" | "jobs" => {
-            is_fixed(
-                "spec.selector",
-                &old["spec"]["selector"],
-                &object["spec"]["selector"],
-            );
-        }
-        "secrets" => is_fixed("type", &old["type"], &object["type"]),
-        "services"
-            if old["spec"]["type"] == object["spec"]["type"]
-                && old["spec"]["type"] != "ExternalName" =>
-        {
-            is_fixed(
-                "spec.clusterIPs[0]",
-                &old["spec"]["clusterIPs"][0],
-                &object["spec"]["clusterIPs"][0],
-            );
-        }
-        "rolebindings" | "clusterrolebindings" if old["roleRef"] != object["roleRef"] => {
-            let role = object["roleRef"].clone();
-            errors.push(FieldError::invalid(
-                "roleRef",
-                role,
-                "cannot change roleRef",
-            ));
-        }
-        _ => {}
-    }
-    if matches!(&*resource.plural, "configmaps" | "secrets") && old["immutable"] == true {
-        for field in ["data", "binaryData", "immutable"] {
-            if old[field] != object[field] {
-                errors.push(FieldError::forbidden(
-                    field,
-                    "field is immutable when `immutable` is set",
-                ));
-            }
-        }
-    }
+    errors.extend(super::immutable::check(resource, old, object));
     errors
 }
 
