@@ -116,16 +116,19 @@ impl Plan {
     }
 
     /// Which copies of the user's objects there are. If two or more, one may be in a second namespace, and of three or
-    /// more, one is.
+    /// more, one is. All refer to the first copy, or each to itself.
     pub(super) fn copies(&self, is_single_namespace: bool) -> Vec<Copies> {
         let has_second =
             !is_single_namespace && (self.objects > 2 || self.rng("namespaces").bool());
+        let to_first = self.rng("references").bool();
         let letters = ('a'..='z').take(self.objects);
         let copies = letters.map(|letter| match letter {
             'b' if has_second => Copies::elsewhere(letter),
             _ => Copies::here(letter),
         });
-        copies.collect()
+        copies
+            .map(|copies| copies.with_references(to_first))
+            .collect()
     }
 
     /// Returns the kinds of faults that occur.

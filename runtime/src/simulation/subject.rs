@@ -105,7 +105,7 @@ impl Subject {
         other.object["metadata"]["name"] = other.target.name.clone().into();
         let others = all
             .iter()
-            .map(|subject| (&*subject.target.name, copy.name(subject)));
+            .map(|subject| (&*subject.target.name, copy.referred(subject)));
         let mut names: BTreeMap<_, _> = others.collect();
         names.remove(&*self.target.name);
         rename(&mut other.object["spec"], &names);
@@ -129,6 +129,8 @@ pub(super) struct Copies {
     /// Whether it is in a second namespace, with the names of the first copy. Objects without a namespace have names of
     /// their own.
     is_elsewhere: bool,
+    /// Whether it refers to the first copy: an object can be referred to by several.
+    refers_to_first: bool,
 }
 
 impl Copies {
@@ -139,14 +141,23 @@ impl Copies {
         Self {
             letter,
             is_elsewhere: false,
+            refers_to_first: false,
         }
     }
 
     /// Copies in a second namespace.
     pub(super) fn elsewhere(letter: char) -> Self {
         Self {
-            letter,
             is_elsewhere: true,
+            ..Self::here(letter)
+        }
+    }
+
+    /// The same, with references to the first copy.
+    pub(super) fn with_references(self, refers_to_first: bool) -> Self {
+        Self {
+            refers_to_first,
+            ..self
         }
     }
 
@@ -170,12 +181,23 @@ impl Copies {
     }
 
     fn name(&self, subject: &Subject) -> String {
-        let letter = if self.is_elsewhere && subject.target.namespace.is_some() {
-            Self::FIRST
-        } else {
-            self.letter
-        };
-        format!("{}-{letter}", subject.target.name)
+        let name = &subject.target.name;
+        if self.is_elsewhere && subject.target.namespace.is_some() {
+            return format!("{name}-{}", Self::FIRST);
+        }
+        match self.letter {
+            // The name of the first, and more: that of another object may begin like its own.
+            'c' => format!("{name}-{}-c", Self::FIRST),
+            letter => format!("{name}-{letter}"),
+        }
+    }
+
+    /// The name by which others of these copies refer to an object.
+    fn referred(&self, subject: &Subject) -> String {
+        if self.refers_to_first {
+            return Self::here(Self::FIRST).name(subject);
+        }
+        self.name(subject)
     }
 }
 
@@ -291,7 +313,7 @@ mod tests {
         let copy = account.copied(&Copies::here('b'), &[broker.clone(), account.clone()]);
         let spec = serde_json::json!({ "brokers": ["broker-b", "other"], "name": "account" });
         assert_eq!(copy.object["spec"], spec);
-        let copy = account.copied(&Copies::elsewhere('b'), &[broker, account.clone()]);
+        let copy = account.copied(&Copies::elsewhere('b'), &[broker.clone(), account.clone()]);
         let spec = serde_json::json!({ "brokers": ["broker-a", "other"], "name": "account" });
         assert_eq!(copy.object["spec"], spec);
         assert_eq!(

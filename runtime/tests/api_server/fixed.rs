@@ -59,91 +59,115 @@ fn essence(answer: &Answer) -> (u16, Vec<(Value, Value)>) {
 }
 
 fn kinds() -> Vec<Kind> {
-    let labels = json!({ "app": "a" });
-    let pod = json!({ "restartPolicy": "Never", "containers": [{ "name": "c", "image": "x" }] });
-    let template =
-        json!({ "metadata": { "labels": labels }, "spec": { "containers": pod["containers"] } });
-    let selector = json!({ "matchLabels": labels });
-    let claim = json!({ "accessModes": ["ReadWriteOnce"], "resources": { "requests": { "storage": "1Gi" } } });
-    let other = json!({ "selector": { "matchLabels": { "app": "b" } }, "template": { "metadata": { "labels": { "app": "b" } } } });
-    let image = json!([{ "name": "c", "image": "y" }]);
-    let named = |kind: &str, version: &str, spec: Value| {
-        json!({
-            "apiVersion": version, "kind": kind,
-            "metadata": { "name": "a", "namespace": NAMESPACE }, "spec": spec,
-        })
-    };
-    let spec = |fields: Value| json!({ "spec": fields });
-    vec![
-        (
-            "/apis/apps/v1/namespaces/fixed/statefulsets",
-            named(
-                "StatefulSet",
-                "apps/v1",
-                json!({ "serviceName": "a", "selector": selector, "template": template }),
-            ),
-            vec![
-                spec(json!({ "podManagementPolicy": "Parallel" })),
-                spec(json!({ "serviceName": "b" })),
-                spec(
-                    json!({ "volumeClaimTemplates": [{ "metadata": { "name": "d" }, "spec": claim }] }),
-                ),
-                spec(other.clone()),
-                spec(
-                    json!({ "replicas": 3, "minReadySeconds": 2, "template": { "spec": { "containers": image } } }),
-                ),
-            ],
-        ),
-        (
-            "/apis/apps/v1/namespaces/fixed/deployments",
-            named(
-                "Deployment",
-                "apps/v1",
-                json!({ "selector": selector, "template": template }),
-            ),
-            vec![
-                spec(other),
-                spec(json!({ "template": { "spec": { "containers": image } } })),
-            ],
-        ),
-        (
-            "/apis/batch/v1/namespaces/fixed/jobs",
-            named("Job", "batch/v1", json!({ "template": { "spec": pod } })),
-            vec![
-                spec(json!({ "template": { "spec": { "containers": image } } })),
-                spec(json!({ "completions": 3 })),
-                spec(json!({ "completionMode": "Indexed" })),
-                spec(json!({ "backoffLimit": 3, "parallelism": 2, "ttlSecondsAfterFinished": 3 })),
-            ],
-        ),
-        (
-            "/api/v1/namespaces/fixed/persistentvolumeclaims",
-            named("PersistentVolumeClaim", "v1", claim),
-            vec![spec(json!({ "accessModes": ["ReadWriteMany"] }))],
-        ),
-        (
-            "/api/v1/namespaces/fixed/pods",
-            named("Pod", "v1", pod),
-            vec![
-                spec(json!({ "restartPolicy": "Always" })),
-                spec(json!({ "containers": [{ "name": "c", "image": "x", "command": ["sh"] }] })),
-                spec(json!({ "containers": image })),
-                spec(json!({ "activeDeadlineSeconds": 9 })),
-            ],
-        ),
-        (
-            "/apis/storage.k8s.io/v1/storageclasses",
-            json!({
-                "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
-                "metadata": { "name": "a" }, "provisioner": "x",
-            }),
-            vec![
-                json!({ "provisioner": "y" }),
-                json!({ "parameters": { "a": "b" } }),
-                json!({ "reclaimPolicy": "Retain" }),
-                json!({ "volumeBindingMode": "WaitForFirstConsumer" }),
-                json!({ "allowVolumeExpansion": true }),
-            ],
-        ),
-    ]
+    let workloads = [stateful_set(), deployment(), job()];
+    workloads
+        .into_iter()
+        .chain([claim(), pod(), class()])
+        .collect()
+}
+
+fn named(version: &str, kind: &str, spec: &Value) -> Value {
+    let metadata = json!({ "name": "a", "namespace": NAMESPACE });
+    json!({ "apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec })
+}
+
+/// Changes of the spec.
+fn specs(changes: Vec<Value>) -> Vec<Value> {
+    let specs = changes.into_iter();
+    specs.map(|change| json!({ "spec": change })).collect()
+}
+
+fn containers(image: &str) -> Value {
+    json!([{ "name": "c", "image": image }])
+}
+
+fn template(app: &str) -> Value {
+    json!({ "metadata": { "labels": { "app": app } }, "spec": { "containers": containers("x") } })
+}
+
+fn selector(app: &str) -> Value {
+    json!({ "matchLabels": { "app": app } })
+}
+
+fn claim_spec() -> Value {
+    let resources = json!({ "requests": { "storage": "1Gi" } });
+    json!({ "accessModes": ["ReadWriteOnce"], "resources": resources })
+}
+
+fn stateful_set() -> Kind {
+    let spec = json!({ "serviceName": "a", "selector": selector("a"), "template": template("a") });
+    let claims = json!([{ "metadata": { "name": "d" }, "spec": claim_spec() }]);
+    (
+        "/apis/apps/v1/namespaces/fixed/statefulsets",
+        named("apps/v1", "StatefulSet", &spec),
+        specs(vec![
+            json!({ "podManagementPolicy": "Parallel" }),
+            json!({ "serviceName": "b" }),
+            json!({ "volumeClaimTemplates": claims }),
+            json!({ "selector": selector("b"), "template": template("b") }),
+            json!({ "replicas": 3, "template": { "spec": { "containers": containers("y") } } }),
+        ]),
+    )
+}
+
+fn deployment() -> Kind {
+    let spec = json!({ "selector": selector("a"), "template": template("a") });
+    (
+        "/apis/apps/v1/namespaces/fixed/deployments",
+        named("apps/v1", "Deployment", &spec),
+        specs(vec![
+            json!({ "selector": selector("b"), "template": template("b") }),
+            json!({ "template": { "spec": { "containers": containers("y") } } }),
+        ]),
+    )
+}
+
+fn job() -> Kind {
+    let pod = json!({ "restartPolicy": "Never", "containers": containers("x") });
+    (
+        "/apis/batch/v1/namespaces/fixed/jobs",
+        named("batch/v1", "Job", &json!({ "template": { "spec": pod } })),
+        specs(vec![
+            json!({ "template": { "spec": { "containers": containers("y") } } }),
+            json!({ "completions": 3 }),
+            json!({ "completionMode": "Indexed" }),
+            json!({ "backoffLimit": 3, "parallelism": 2, "ttlSecondsAfterFinished": 3 }),
+        ]),
+    )
+}
+
+fn claim() -> Kind {
+    (
+        "/api/v1/namespaces/fixed/persistentvolumeclaims",
+        named("v1", "PersistentVolumeClaim", &claim_spec()),
+        specs(vec![json!({ "accessModes": ["ReadWriteMany"] })]),
+    )
+}
+
+fn pod() -> Kind {
+    (
+        "/api/v1/namespaces/fixed/pods",
+        named("v1", "Pod", &json!({ "containers": containers("x") })),
+        specs(vec![
+            json!({ "restartPolicy": "Never" }),
+            json!({ "containers": [{ "name": "c", "image": "x", "command": ["sh"] }] }),
+            json!({ "containers": containers("y") }),
+            json!({ "activeDeadlineSeconds": 9 }),
+        ]),
+    )
+}
+
+fn class() -> Kind {
+    let metadata = json!({ "name": "a" });
+    (
+        "/apis/storage.k8s.io/v1/storageclasses",
+        json!({ "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": metadata, "provisioner": "x" }),
+        vec![
+            json!({ "provisioner": "y" }),
+            json!({ "parameters": { "a": "b" } }),
+            json!({ "reclaimPolicy": "Retain" }),
+            json!({ "volumeBindingMode": "WaitForFirstConsumer" }),
+            json!({ "allowVolumeExpansion": true }),
+        ],
+    )
 }

@@ -62,7 +62,7 @@ fn a_child_in_another_namespace_comes_back() {
     found_in(
         crate::elsewhere::simulation,
         Breakage::ElsewhereUnwatched,
-        0,
+        3,
     );
 }
 
