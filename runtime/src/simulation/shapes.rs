@@ -106,12 +106,13 @@ async fn answered(
     what: &str,
 ) -> Option<()> {
     let begun = world.elapsed();
+    world.forget_refusal();
     loop {
         goes_on(setup, world, crew, STEP).await?;
         let since = world.elapsed().saturating_sub(begun);
         let why = why_unanswered(world, subject);
         if why.is_none() && since.min(world.quiet_for()) >= QUIET {
-            return Some(());
+            return is_followed(world, subject, what);
         }
         if since > WITHIN {
             // Others may still write.
@@ -122,6 +123,27 @@ async fn answered(
             return None;
         }
     }
+}
+
+/// A new object could have this spec, and this one cannot follow: the API server lets nobody change a field of a child.
+fn is_followed(world: &World, subject: &Subject, what: &str) -> Option<()> {
+    let is_refused = |refusal: &String| {
+        let refusals = ["is immutable", "updates may not change fields"];
+        refusals.iter().any(|text| refusal.contains(text))
+    };
+    let Some(refusal) = world.last_refusal().filter(is_refused) else {
+        return Some(());
+    };
+    let object = world.find(&subject.target)?;
+    if condition(&object, "Ready").is_none_or(|ready| ready["status"] == "True") {
+        return Some(());
+    }
+    world.tell(&[]);
+    let message = format!(
+        "{what}, and the child does not follow: {refusal}; delete it and create it again, or refuse such a change with a rule such as `self == oldSelf`"
+    );
+    world.broken(INVARIANT, Some(&subject.target.name), message);
+    None
 }
 
 /// Why the current spec of an object is not answered, if it is not.

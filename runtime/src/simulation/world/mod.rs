@@ -455,6 +455,10 @@ impl World {
         self.state().last_refusal.clone()
     }
 
+    pub(super) fn forget_refusal(&self) {
+        self.state().last_refusal = None;
+    }
+
     /// The resources that the operator works with.
     pub(super) fn resources(&self) -> Vec<String> {
         let children = self.children();

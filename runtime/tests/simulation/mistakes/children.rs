@@ -52,6 +52,7 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
     let map = ConfigMap {
         metadata: named(&name),
         data: Some(data),
+        immutable: (mistake == Mistake::Immutable).then_some(true),
         ..ConfigMap::default()
     };
     match mistake {

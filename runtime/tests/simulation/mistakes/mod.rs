@@ -55,6 +55,7 @@ found! {
     a_type_that_is_not_watched_is_found: NotWatched, "samples get ready in a calm cluster";
     a_child_that_is_applied_once_is_found: AppliedOnce, REPAIRED;
     a_key_that_stays_is_found: KeyKept, "history does not matter";
+    a_change_of_an_immutable_field_is_found: Immutable, "every shape of a spec is answered";
     a_reconcile_that_blocks_is_found: Blocks, "no reconcile keeps its thread";
     labels_of_others_that_are_removed_are_found: WipesLabels, "fields of others are kept";
     a_copy_with_the_name_alone_is_found: CopyByName, "no two objects claim one child";

@@ -135,6 +135,8 @@ pub(super) enum Mistake {
     CleanupIgnores,
     /// The copy in another namespace has the name of the site only.
     CopyByName,
+    /// A page is immutable, and applied again when it changes.
+    Immutable,
     /// A reconcile blocks its thread once, for some seconds.
     Blocks,
     /// A reconcile never gives its thread back.
