@@ -12,11 +12,12 @@ use super::Process;
 /// How often all threads are looked at. A computer that is suspended does not look.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The number of looks that see the same poll until the process counts as blocked.
-const LONG: u32 = 5;
+/// The number of looks that see the same poll until the process counts as blocked: a busy computer may not run a thread
+/// for seconds.
+const LONG: u32 = 10;
 
 /// The number of looks after which the poll most likely never ends.
-const ENDLESS: u32 = 20;
+const ENDLESS: u32 = 30;
 
 /// Threads that poll processes, and that the watch does not know yet.
 static NEW: Mutex<Vec<Weak<Thread>>> = Mutex::new(Vec::new());

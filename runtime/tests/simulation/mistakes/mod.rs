@@ -115,7 +115,7 @@ fn a_reconcile_that_never_gives_its_thread_back_ends_the_program() {
     let ended = ended.expect("a program that ends");
     let told = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(1), "{told}");
-    let expected = "replica-a0 keeps its thread for 20 s while it reconciles shop/site-a for site";
+    let expected = "replica-a0 keeps its thread for 30 s while it reconciles shop/site-a for site";
     assert!(told.contains(expected), "{told}");
 }
 

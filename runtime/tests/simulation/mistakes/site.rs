@@ -238,7 +238,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             return Ok(Action::await_change());
         }
         Mistake::Panics if is_single => panic!("no second page"),
-        Mistake::Blocks if !BLOCKED.swap(true, Ordering::Relaxed) => block(Duration::from_secs(8)),
+        Mistake::Blocks if !BLOCKED.swap(true, Ordering::Relaxed) => block(Duration::from_secs(14)),
         Mistake::BlocksForEver => block(Duration::MAX),
         Mistake::WipesLabels => label(&site, &context).await?,
         Mistake::Hangs if is_single => std::future::pending().await,
