@@ -2,6 +2,7 @@
 //! long before the resync, and objects can be deleted and created again.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -59,9 +60,10 @@ pub(super) async fn check(
     crew: &Crew,
     subjects: &[Subject],
 ) -> Option<()> {
-    for subject in subjects {
-        add_note(world, &subject.target);
-    }
+    let noted = subjects
+        .iter()
+        .filter_map(|subject| Some((&subject.target, add_note(world, &subject.target)?)));
+    let noted: Vec<_> = noted.collect();
     for target in world.created() {
         let Some(child) = child(setup, world, &target) else {
             continue;
@@ -77,8 +79,8 @@ pub(super) async fn check(
         }
         others(setup, world, crew, &target).await?;
     }
-    for subject in subjects {
-        has_note(world, &subject.target)?;
+    for (target, before) in &noted {
+        keeps_note(world, target, before)?;
     }
     again(setup, world, crew, subjects).await
 }
@@ -139,11 +141,7 @@ async fn others(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> O
         return Some(());
     };
     goes_on(setup, world, crew, ANSWER).await?;
-    let after = world.find(target);
-    if after.is_none_or(|after| text(&before, "uid") != text(&after, "uid")) {
-        return Some(());
-    }
-    has_note(world, target)?;
+    keeps_note(world, target, &before)?;
     intruder::patch(world, target, &note(None));
     Some(())
 }
@@ -156,9 +154,11 @@ fn note(text: Option<&str>) -> Value {
     json!({ "metadata": { "labels": { NOTE: text }, "annotations": { NOTE: text } } })
 }
 
-/// Checks that the operator removed nothing of a note from an object that still exists.
-fn has_note(world: &World, target: &Target) -> Option<()> {
-    let Some(object) = world.find(target) else {
+/// Checks that the operator removed nothing of the note that an object had, unless the object is gone.
+fn keeps_note(world: &World, target: &Target, before: &Value) -> Option<()> {
+    let object = world.find(target);
+    let is_same = |object: &Arc<Value>| text(object, "uid") == text(before, "uid");
+    let Some(object) = object.filter(is_same) else {
         return Some(());
     };
     for (field, what) in [("labels", "label"), ("annotations", "annotation")] {
