@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::fixture::fixture;
-use super::names::KindNames;
+use super::names::types;
 use super::{Instance, Set};
 use crate::error::Result;
 use crate::project::{Controller, Project};
@@ -30,8 +30,8 @@ struct SimulationData {
     project: ProjectData,
     /// What gives the CRDs of kinds of other operators.
     externals: Vec<String>,
-    /// Kinds whose objects depend on their history.
-    historic: Vec<KindNames>,
+    /// The types of kinds whose objects depend on their history.
+    historic: Vec<String>,
     /// What the controllers of kinds that are not the project's own start from.
     fixtures: Vec<String>,
 }
@@ -45,7 +45,10 @@ impl SimulationData {
             .iter()
             .filter(|controller| controller.is_of_template())
             .filter(|controller| controller.of.version.template.has_history())
-            .map(|controller| KindNames::new(&common.data, controller.of))
+            .map(|controller| {
+                let module = types(&common.data, controller.of);
+                format!("{module}::{}", controller.of.kind.type_name())
+            })
             .collect();
         let others = controllers
             .into_iter()
