@@ -165,7 +165,8 @@ where
             #[cfg(any(test, feature = "testing"))]
             let observed = {
                 let uid = object.meta().uid.as_deref();
-                crate::simulation::process::reconciling(&self.name, &key, uid, cause)
+                let may_be_late = cause.may_be_late();
+                crate::simulation::process::reconciling(&self.name, &key, uid, may_be_late)
             };
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });
@@ -187,8 +188,8 @@ where
             #[cfg(any(test, feature = "testing"))]
             if let Some(observed) = observed {
                 match outcome {
-                    ReconcileResult::Panic => observed.panicked(&key),
-                    ReconcileResult::Timeout => observed.stopped(&key),
+                    ReconcileResult::Panic => observed.panicked(),
+                    ReconcileResult::Timeout => observed.stopped(),
                     _ => {}
                 }
             }

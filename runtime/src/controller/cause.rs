@@ -34,6 +34,14 @@ pub(crate) enum Cause {
     Resync,
 }
 
+#[cfg(any(test, feature = "testing"))]
+impl Cause {
+    /// Whether it tells nothing of the deletion of the object, which may come at the same time.
+    pub(super) fn may_be_late(&self) -> bool {
+        !matches!(self, Self::Gone { .. } | Self::Changed | Self::Listed)
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -8,7 +8,6 @@ use tokio::time::Instant;
 
 use super::Process;
 use crate::Action;
-use crate::controller::Cause;
 use crate::key::Key;
 
 /// How often a controller may take the same object within [`WINDOW`]: the retries of failures are delayed more each
@@ -39,7 +38,7 @@ pub(super) struct Reconciles {
 struct Running {
     /// As in "while it reconciles it".
     object: String,
-    /// Whether its cause tells nothing of a deletion, which may come at the same time.
+    /// Whether its cause tells nothing of the deletion of the object.
     may_be_late: bool,
 }
 
@@ -154,13 +153,14 @@ pub(crate) fn reconciling(
     controller: &str,
     object: &Key,
     uid: Option<&str>,
-    cause: &Cause,
+    may_be_late: bool,
 ) -> Option<Reconciling> {
     let process = Process::current()?;
     let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
+    let object = format!("{object} for {controller}");
     let running = Running {
-        object: format!("{object} for {controller}"),
-        may_be_late: !matches!(cause, Cause::Gone { .. } | Cause::Changed | Cause::Listed),
+        object: object.clone(),
+        may_be_late,
     };
     let mut state = process.lock();
     state.reconciles.begun += 1;
@@ -170,28 +170,29 @@ pub(crate) fn reconciling(
         state.reconciles.overlap.get_or_insert(overlap);
     }
     drop(state);
-    Some(Reconciling { process, what })
+    Some(Reconciling {
+        process,
+        what,
+        object,
+    })
 }
 
 /// A running reconcile.
 pub(crate) struct Reconciling {
     process: Process,
     what: (String, String),
+    object: String,
 }
 
 impl Reconciling {
-    pub(crate) fn panicked(&self, object: &Key) {
-        self.process.lock().reconciles.panicked = Some(self.describe(object));
+    pub(crate) fn panicked(&self) {
+        self.process.lock().reconciles.panicked = Some(self.object.clone());
     }
 
     /// The reconcile was stopped at its time limit.
-    pub(crate) fn stopped(&self, object: &Key) {
-        let stopped = (Instant::now(), self.describe(object));
+    pub(crate) fn stopped(&self) {
+        let stopped = (Instant::now(), self.object.clone());
         self.process.lock().reconciles.stopped = Some(stopped);
-    }
-
-    fn describe(&self, object: &Key) -> String {
-        format!("{object} for {}", self.what.0)
     }
 }
 
