@@ -40,3 +40,31 @@ pub(crate) fn move_to_data(secret: &mut Value) {
         data.insert(key, json!(ByteString(bytes.to_vec())));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_encoded() {
+        for (text, encoded) in [
+            ("", ""),
+            ("a", "YQ=="),
+            ("ab", "YWI="),
+            ("abc", "YWJj"),
+            ("geheim", "Z2VoZWlt"),
+        ] {
+            let mut secret = json!({ "stringData": { "key": text } });
+            move_to_data(&mut secret);
+            assert_eq!(secret, json!({ "data": { "key": encoded } }));
+        }
+    }
+
+    /// An API server refuses it.
+    #[test]
+    fn data_of_another_type_stays() {
+        let mut secret = json!({ "stringData": { "key": "a" }, "data": "b" });
+        move_to_data(&mut secret);
+        assert_eq!(secret, json!({ "data": "b" }));
+    }
+}

@@ -30,8 +30,13 @@ impl Names {
             },
             managed_by: operator.to_owned(),
             owner: format!("{operator}/owner"),
-            owner_uid: format!("{operator}/owner-uid"),
+            owner_uid: Self::owner_uid(operator),
         }
+    }
+
+    /// The annotation with the uid of the owner of a child that cannot have an owner reference.
+    pub(crate) fn owner_uid(operator: &str) -> String {
+        format!("{operator}/owner-uid")
     }
 
     /// The field manager of labels and annotations that a controller sets on its own objects. An object may be a child

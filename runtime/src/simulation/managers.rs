@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::target::text;
+use crate::children::Names;
 use crate::labels::MANAGED_BY;
 
 /// The entries of an object's managed fields.
@@ -97,7 +98,7 @@ pub(super) fn controller_kind(object: &Value) -> Option<&str> {
 pub(super) fn owner_uids<'a>(child: &'a Value, operator: &str) -> Vec<&'a str> {
     let references = child["metadata"]["ownerReferences"].as_array();
     let references = references.into_iter().flatten();
-    let annotated = &child["metadata"]["annotations"][format!("{operator}/owner-uid")];
+    let annotated = &child["metadata"]["annotations"][Names::owner_uid(operator)];
     let uids = references
         .map(|reference| &reference["uid"])
         .chain([annotated]);

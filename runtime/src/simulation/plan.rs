@@ -120,15 +120,14 @@ impl Plan {
     pub(super) fn copies(&self, is_single_namespace: bool) -> Vec<Copies> {
         let has_second =
             !is_single_namespace && (self.objects > 2 || self.rng("namespaces").bool());
-        let to_first = self.rng("references").bool();
+        let refers_to_first = self.rng("references").bool();
         let letters = ('a'..='z').take(self.objects);
-        let copies = letters.map(|letter| match letter {
-            'b' if has_second => Copies::elsewhere(letter),
-            _ => Copies::here(letter),
+        let copies = letters.map(|letter| Copies {
+            letter,
+            is_elsewhere: has_second && letter == 'b',
+            refers_to_first,
         });
-        copies
-            .map(|copies| copies.with_references(to_first))
-            .collect()
+        copies.collect()
     }
 
     /// Returns the kinds of faults that occur.

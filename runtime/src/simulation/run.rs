@@ -133,9 +133,9 @@ pub(super) fn ended(world: &World, crew: &Crew, subjects: &[Subject], is_kept: b
     let broken = world.failure();
     let mut about = BTreeSet::new();
     if let Some(name) = broken.as_ref().and_then(|broken| broken.about.clone()) {
-        let names = subjects.iter();
-        let names = names.filter(|subject| name.starts_with(&subject.target.name));
-        let subject = names.max_by_key(|subject| subject.target.name.len());
+        let meant = subjects.iter();
+        let meant = meant.filter(|subject| name.starts_with(&subject.target.name));
+        let subject = meant.max_by_key(|subject| subject.target.name.len());
         about.insert(subject.map_or(name, |subject| subject.target.name.clone()));
     }
     let table = match (&broken, is_kept) {

@@ -235,7 +235,7 @@ fn given_elsewhere(given: &[Subject], subjects: &[Subject], copies: &[Copies]) -
         namespace.is_some() && others.any(|other| other.target.namespace == *namespace)
     };
     let next: Vec<_> = given.iter().filter(is_next).collect();
-    let elsewhere = copies.iter().filter(|copy| copy.is_elsewhere());
+    let elsewhere = copies.iter().filter(|copy| copy.is_elsewhere);
     elsewhere
         .flat_map(|copy| next.iter().map(|given| copy.moved(given)))
         .collect()

@@ -125,55 +125,26 @@ impl Subject {
 /// One copy of all objects of the user.
 #[derive(Clone, Debug)]
 pub(super) struct Copies {
-    letter: char,
+    pub(super) letter: char,
     /// Whether it is in a second namespace, with the names of the first copy. Objects without a namespace have names of
     /// their own.
-    is_elsewhere: bool,
+    pub(super) is_elsewhere: bool,
     /// Whether it refers to the first copy: an object can be referred to by several.
-    refers_to_first: bool,
+    pub(super) refers_to_first: bool,
 }
 
 impl Copies {
-    const FIRST: char = 'a';
-
-    /// Copies in one namespace.
-    pub(super) fn here(letter: char) -> Self {
-        Self {
-            letter,
-            is_elsewhere: false,
-            refers_to_first: false,
-        }
-    }
-
-    /// Copies in a second namespace.
-    pub(super) fn elsewhere(letter: char) -> Self {
-        Self {
-            is_elsewhere: true,
-            ..Self::here(letter)
-        }
-    }
-
-    /// The same, with references to the first copy.
-    pub(super) fn with_references(self, refers_to_first: bool) -> Self {
-        Self {
-            refers_to_first,
-            ..self
-        }
-    }
-
-    pub(super) fn is_elsewhere(&self) -> bool {
-        self.is_elsewhere
-    }
+    const FIRST: Self = Self {
+        letter: 'a',
+        is_elsewhere: false,
+        refers_to_first: false,
+    };
 
     /// The object in the namespace of these copies.
     pub(super) fn moved(&self, subject: &Subject) -> Subject {
         let mut moved = subject.clone();
-        if let Some(namespace) = moved
-            .target
-            .namespace
-            .as_mut()
-            .filter(|_| self.is_elsewhere)
-        {
+        let namespace = &mut moved.target.namespace;
+        if let Some(namespace) = namespace.as_mut().filter(|_| self.is_elsewhere) {
             *namespace = format!("{namespace}-{}", self.letter);
             moved.object["metadata"]["namespace"] = namespace.clone().into();
         }
@@ -182,12 +153,12 @@ impl Copies {
 
     fn name(&self, subject: &Subject) -> String {
         let name = &subject.target.name;
-        if self.is_elsewhere && subject.target.namespace.is_some() {
-            return format!("{name}-{}", Self::FIRST);
-        }
         match self.letter {
+            _ if self.is_elsewhere && subject.target.namespace.is_some() => {
+                Self::FIRST.name(subject)
+            }
             // The name of the first, and more: that of another object may begin like its own.
-            'c' => format!("{name}-{}-c", Self::FIRST),
+            'c' => format!("{}-c", Self::FIRST.name(subject)),
             letter => format!("{name}-{letter}"),
         }
     }
@@ -195,7 +166,7 @@ impl Copies {
     /// The name by which others of these copies refer to an object.
     fn referred(&self, subject: &Subject) -> String {
         if self.refers_to_first {
-            return Self::here(Self::FIRST).name(subject);
+            return Self::FIRST.name(subject);
         }
         self.name(subject)
     }
@@ -274,6 +245,11 @@ fn plural(kind: &str) -> String {
 mod tests {
     use super::*;
 
+    const B: Copies = Copies {
+        letter: 'b',
+        ..Copies::FIRST
+    };
+
     #[test]
     fn kinds_have_their_plurals() {
         for (kind, expected) in [
@@ -290,10 +266,7 @@ mod tests {
     fn an_object_is_where_its_kind_says() {
         let node = serde_json::json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "one" } });
         let subject = Subject::of(&node, &[], "shop").unwrap();
-        assert_eq!(
-            subject.copied(&Copies::here('b'), &[]).target.path(),
-            "/api/v1/nodes/one-b"
-        );
+        assert_eq!(subject.copied(&B, &[]).target.path(), "/api/v1/nodes/one-b");
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
     }
 
@@ -310,16 +283,28 @@ mod tests {
         );
         let spec = serde_json::json!({ "brokers": ["broker", "other"], "name": "account" });
         let account = of("Account", "account", spec);
-        let copy = account.copied(&Copies::here('b'), &[broker.clone(), account.clone()]);
+        let copy = account.copied(&B, &[broker.clone(), account.clone()]);
         let spec = serde_json::json!({ "brokers": ["broker-b", "other"], "name": "account" });
         assert_eq!(copy.object["spec"], spec);
-        let copy = account.copied(&Copies::elsewhere('b'), &[broker.clone(), account.clone()]);
+        let elsewhere = Copies {
+            is_elsewhere: true,
+            ..B
+        };
+        let copy = account.copied(&elsewhere, &[broker.clone(), account.clone()]);
         let spec = serde_json::json!({ "brokers": ["broker-a", "other"], "name": "account" });
         assert_eq!(copy.object["spec"], spec);
         assert_eq!(
             copy.target.path(),
             "/api/v1/namespaces/shop-b/accounts/account-a"
         );
+        let third = Copies {
+            letter: 'c',
+            refers_to_first: true,
+            ..B
+        };
+        let copy = account.copied(&third, &[broker, account.clone()]);
+        assert_eq!(copy.object["spec"], spec);
+        assert_eq!(copy.target.name, "account-a-c");
     }
 
     /// An operator may create Deployments in addition to those of the user.
@@ -329,6 +314,6 @@ mod tests {
         let subject = Subject::of(&deployment, &[], "shop").unwrap();
         let owners = Owners::of(std::slice::from_ref(&subject));
         assert!(owners.has(&subject.target));
-        assert!(!owners.has(&subject.copied(&Copies::here('b'), &[]).target));
+        assert!(!owners.has(&subject.copied(&B, &[]).target));
     }
 }

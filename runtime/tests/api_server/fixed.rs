@@ -5,10 +5,7 @@ use serde_json::{Value, json};
 
 use crate::plane::Plane;
 use crate::post;
-use crate::twin::{Answer, Step, Twin};
-
-/// The release whose errors the in-memory server has.
-const NEWEST: u32 = 37;
+use crate::twin::{Answer, NEWEST, Step, Twin};
 
 const NAMESPACE: &str = "fixed";
 

@@ -45,7 +45,7 @@ pub(crate) struct Answer {
 }
 
 /// The minor version of Kubernetes that the in-memory server follows.
-const NEWEST: u32 = 37;
+pub(crate) const NEWEST: u32 = 37;
 
 /// One of the two servers.
 pub(crate) struct Twin {

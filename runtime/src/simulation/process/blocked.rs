@@ -41,9 +41,9 @@ pub(super) struct Polling(());
 
 impl Polling {
     /// Begins a poll of a process.
-    pub(super) fn of(process: &Process) -> Self {
+    pub(super) fn of(process: Process) -> Self {
         THIS.with(|this| {
-            *lock(&this.polled) = Some(process.clone());
+            *lock(&this.polled) = Some(process);
             this.polls.fetch_add(1, Ordering::Release);
         });
         Self(())

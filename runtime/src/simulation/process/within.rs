@@ -38,11 +38,10 @@ struct Entered {
 
 impl Entered {
     fn into(process: Process) -> Self {
-        let polled = process.clone();
-        let before = CURRENT.replace(Some(process));
+        let is_outermost = CURRENT.with_borrow(Option::is_none);
         Self {
-            _polling: before.is_none().then(|| Polling::of(&polled)),
-            before,
+            _polling: is_outermost.then(|| Polling::of(process.clone())),
+            before: CURRENT.replace(Some(process)),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The defaults of built-in kinds that depend on other fields. The others are in the tables.
 
-use crate::string_data::move_to_data;
 use serde_json::{Value, json};
 
 use super::resource::Resource;
+use crate::string_data::move_to_data;
 
 /// Sets the defaults.
 pub(super) fn fill(resource: &Resource, object: &mut Value) {

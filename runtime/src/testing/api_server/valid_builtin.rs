@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::failure::FieldError;
+use super::immutable;
 use super::resource::Resource;
 
 /// The errors of a new object.
@@ -16,12 +17,8 @@ pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
 
 /// The errors of an update.
 pub(super) fn updated(resource: &Resource, old: &Value, object: &Value) -> Vec<FieldError> {
-    let mut errors = match &*resource.plural {
-        "services" => service(object),
-        "deployments" | "statefulsets" | "daemonsets" | "replicasets" => workload(object),
-        _ => Vec::new(),
-    };
-    errors.extend(super::immutable::check(resource, old, object));
+    let mut errors = created(resource, object);
+    errors.extend(immutable::check(resource, old, object));
     errors
 }
 

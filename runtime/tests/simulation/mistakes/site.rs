@@ -147,6 +147,16 @@ pub(super) enum Mistake {
     Impossible,
 }
 
+impl Mistake {
+    /// Whether sites have a copy in another namespace, and a cleanup that deletes it.
+    fn copies(self) -> bool {
+        matches!(
+            self,
+            Self::FinalizerFirst | Self::CleanupIgnores | Self::CopyByName
+        )
+    }
+}
+
 /// The memory of a process.
 pub(super) struct State {
     pub(super) mistake: Mistake,
@@ -158,15 +168,13 @@ fn register(manager: &mut Manager<State>) {
     let controller = manager.controller(reconcile).owns::<Service>();
     let controller = match mistake {
         Mistake::NotWatched => controller,
-        Mistake::FinalizerFirst | Mistake::CleanupIgnores | Mistake::CopyByName => {
-            controller.owns_with::<ConfigMap>(Watch::new().everywhere())
-        }
+        _ if mistake.copies() => controller.owns_with::<ConfigMap>(Watch::new().everywhere()),
         Mistake::CreatedFromCache => controller.owns_whole::<ConfigMap>(),
         _ => controller.owns::<ConfigMap>(),
     };
     let controller = controller.on_failure(failed);
     match mistake {
-        Mistake::FinalizerFirst | Mistake::CleanupIgnores | Mistake::CopyByName => {
+        _ if mistake.copies() => {
             controller.finalizer(clean_up).start();
         }
         _ => controller.start(),
@@ -227,7 +235,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             context.report(&*site, status).await?;
             return Ok(Action::await_change());
         }
-        Mistake::FinalizerFirst | Mistake::CleanupIgnores | Mistake::CopyByName => {
+        _ if mistake.copies() => {
             copy(&site, &context).await?;
         }
         Mistake::StatusFirst => {
