@@ -53,7 +53,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
 
-    /// Fail if a field has no effect, or a permission is never used.
+    /// Fail if a field has no effect, a status is hasty, or a permission is never used.
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
 
@@ -117,12 +117,19 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     }
     let Some((seed, failure)) = results.broken() else {
         let is_enough = results.seeds.len() >= MANY;
-        let fields = results.calm.map(|calm| calm.ineffective_fields);
+        let (fields, statuses) = results.calm.map_or_else(Default::default, |calm| {
+            (calm.ineffective_fields, calm.hasty_statuses)
+        });
         let permissions = results.role.filter(|_| is_enough);
         let permissions = permissions.map(|role| role.never_used).unwrap_or_default();
-        let used = report(&UNUSED, &permissions, args.strict, invocation);
-        let fields = fields.unwrap_or_default();
-        return report(&INEFFECTIVE, &fields, args.strict, invocation).and(used);
+        let found = [
+            (&INEFFECTIVE, &fields),
+            (&HASTY, &statuses),
+            (&UNUSED, &permissions),
+        ];
+        let reported =
+            found.map(|(finding, names)| report(finding, names, args.strict, invocation));
+        return reported.into_iter().collect();
     };
     if !invocation.json {
         invocation
@@ -176,6 +183,12 @@ const INEFFECTIVE: Finding = Finding {
     message: "a change of these fields changed no child and no status",
     hint: "use the field in the controller, or remove it from the type; omit `--strict` if it is for a service outside \
            the cluster",
+};
+
+const HASTY: Finding = Finding {
+    code: Code::HastyStatus,
+    message: "these objects are `Ready` before the workloads that they own",
+    hint: "report a workload that is still rolling out; omit `--strict` if the object is usable without it",
 };
 
 const UNUSED: Finding = Finding {

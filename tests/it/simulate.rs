@@ -36,7 +36,7 @@ fn world(what: &str) -> World {
             let (start, end) = seeds.split_once("..").unwrap();
             let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
             println!("what an operator prints");
-            println!("{{\"calm\":{{\"repairs\":27,\"shapes\":18,\"shapesFound\":20,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[FIELDS]}}}}");
+            println!("{{\"calm\":{{\"repairs\":27,\"shapes\":18,\"shapesFound\":20,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[],\"hastyStatuses\":[]}}}}");
             println!("{{\"role\":{{\"neverUsed\":[\"groups=core,resources=pods,verbs=get\"]}}}}");
             let minutes: u64 = set("SIMULATION_MINUTES").parse().unwrap_or(6);
             for seed in start..end {
@@ -58,14 +58,13 @@ fn world(what: &str) -> World {
             &format!("(\"{{}}\", {:?})", history().to_string()),
         ),
     );
-    set_fields(&world, "FIELDS", "");
     world
 }
 
-/// Replaces the fields without an effect.
-fn set_fields(world: &World, from: &str, to: &str) {
+/// Sets what was found in the cluster without faults.
+fn set_found(world: &World, field: &str, to: &str) {
     let played = world.read("tests/simulation.rs");
-    let replaced = played.replace(&format!("[{from}]"), &format!("[{to}]"));
+    let replaced = played.replace(&format!(r#"{field}\":[]"#), &format!(r#"{field}\":[{to}]"#));
     world.write("tests/simulation.rs", &replaced);
 }
 
@@ -144,7 +143,7 @@ fn seeds_are_run_and_summed_up() {
     let seed = json!({
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
-    let calm = json!({ "repairs": 27, "shapes": 18, "shapesFound": 20, "points": 41, "pointsFound": 41, "ineffectiveFields": [] });
+    let calm = json!({ "repairs": 27, "shapes": 18, "shapesFound": 20, "points": 41, "pointsFound": 41, "ineffectiveFields": [], "hastyStatuses": [] });
     let role = json!({ "neverUsed": ["groups=core,resources=pods,verbs=get"] });
     let expected = json!({ "command": "simulate", "seeds": [seed], "calm": calm, "role": role });
     assert_eq!(report, expected);
@@ -296,7 +295,11 @@ fn a_browser_shows_the_report() {
 #[test]
 fn a_field_without_an_effect_is_a_note_or_an_error() {
     let world = world("");
-    set_fields(&world, "", r#"\"sites.spec.more\", \"sites.spec.size\""#);
+    set_found(
+        &world,
+        "ineffectiveFields",
+        r#"\"sites.spec.more\", \"sites.spec.size\""#,
+    );
     let text = "a change of these fields changed no child and no status: `sites.spec.more`, `sites.spec.size`\n";
     let outcome = simulate(&world, &["--seeds", "1"]).ok();
     outcome.says(&format!("note: {text}"));
@@ -311,6 +314,19 @@ fn a_field_without_an_effect_is_a_note_or_an_error() {
     )
     .expect("JSON");
     assert_eq!(report["calm"]["ineffectiveFields"][0], "sites.spec.more");
+}
+
+#[test]
+fn a_hasty_status_is_a_note_or_an_error() {
+    let world = world("");
+    set_found(&world, "hastyStatuses", r#"\"sites before deployments\""#);
+    let text = "these objects are `Ready` before the workloads that they own: `sites before deployments`\n";
+    let outcome = simulate(&world, &["--seeds", "1"]).ok();
+    outcome.says(&format!("note: {text}"));
+    let outcome = simulate(&world, &["--seeds", "1", "--strict"]).exits(1);
+    outcome.says(&format!(
+        "error[hasty-status]: {text}hint: report a workload"
+    ));
 }
 
 /// A few seeds do not use all permissions.

@@ -6,11 +6,12 @@ use std::time::Duration;
 use k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::around;
 use super::check::condition;
 use super::crew::Crew;
 use super::process::Work;
 use super::subject::Subject;
-use super::target::Target;
+use super::target::{Target, text};
 use super::world::World;
 
 /// A status that changes this long after the last transition has a new time of transition.
@@ -71,6 +72,17 @@ pub(super) fn written(
             Some(&target.name),
             format!("the condition {type_} of {target} {message}"),
         );
+    }
+}
+
+/// Records the workloads of an object that are not available when it gets ready.
+pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, after: &Value) {
+    let is_ready =
+        |object: &Value| condition(object, "Ready").is_some_and(|ready| ready["status"] == "True");
+    if is_ready(after) && !before.is_some_and(is_ready) {
+        for plural in around::unavailable(world, text(after, "uid")) {
+            world.note_hasty(format!("{} before {plural}", target.plural));
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! What each field of a spec is for: in a cluster without faults it is changed, and children and statuses are compared
-//! with those before.
+//! with those before. In the same cluster, statuses that do not wait for workloads are found.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -40,8 +40,16 @@ const DEPTH: usize = 4;
 /// Whether a change of each field has an effect, by names such as `sites.spec.port`.
 type Effects = BTreeMap<String, bool>;
 
-/// The fields of the samples' specs that were changed without an effect.
-pub(super) fn ineffective(setup: &Setup) -> Vec<String> {
+/// What was found in the cluster.
+pub(super) struct Found {
+    /// The fields of the samples' specs that were changed without an effect.
+    pub(super) ineffective: Vec<String>,
+    /// The samples that got ready before their workloads, such as `sites before deployments`.
+    pub(super) hasty: Vec<String>,
+}
+
+/// Simulates the cluster.
+pub(super) fn found(setup: &Setup) -> Found {
     let plan = Plan::calm(setup.ready_within);
     in_runtime(setup, &plan, async {
         let _begun = time::begin(Clock::start());
@@ -51,7 +59,10 @@ pub(super) fn ineffective(setup: &Setup) -> Vec<String> {
         crew.dismiss();
         world.forget_replicas();
         let ineffective = effects.into_iter().filter(|(_, has_effect)| !has_effect);
-        ineffective.map(|(name, _)| name).collect()
+        Found {
+            ineffective: ineffective.map(|(name, _)| name).collect(),
+            hasty: world.hasty().into_iter().collect(),
+        }
     })
 }
 

@@ -6,6 +6,7 @@ use std::{env, io, process, thread};
 
 use serde_json::json;
 
+use super::effects::Found;
 use super::history::Entry;
 use super::plan::Plan;
 use super::run::Outcome;
@@ -158,7 +159,7 @@ pub(super) fn history_line(outcome: &Outcome) -> String {
 }
 
 /// A line of JSON about the cluster without faults.
-pub(super) fn calm_line(outcome: &Outcome, ineffective: &[String]) -> String {
+pub(super) fn calm_line(outcome: &Outcome, found: &Found) -> String {
     let figures = outcome.figures;
     let calm = json!({
         "repairs": figures.repairs,
@@ -166,7 +167,8 @@ pub(super) fn calm_line(outcome: &Outcome, ineffective: &[String]) -> String {
         "shapesFound": figures.shapes_found,
         "points": figures.points,
         "pointsFound": figures.points_found,
-        "ineffectiveFields": ineffective,
+        "ineffectiveFields": found.ineffective,
+        "hastyStatuses": found.hasty,
     });
     format!("{{\"calm\":{calm}}}")
 }

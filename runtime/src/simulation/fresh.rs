@@ -14,10 +14,10 @@ use super::crew::Crew;
 use super::difference::{Difference, of_children, of_readiness, of_statuses};
 use super::managers::{controller_kind, is_going, is_shared, remove_ours};
 use super::ready::start;
-use super::setup::{Drawn, Setup};
+use super::setup::Setup;
 use super::subject::Subject;
 use super::target::{Target, text};
-use super::world::World;
+use super::world::{Drawn, World};
 
 const INVARIANT: &str = "history does not matter";
 

@@ -23,6 +23,7 @@ mod points;
 pub(crate) mod process;
 mod promises;
 mod ready;
+mod references;
 mod report;
 mod run;
 mod setup;
@@ -628,7 +629,21 @@ impl Simulation {
     /// ```
     #[must_use]
     pub fn ineffective_fields(&self) -> Vec<String> {
-        effects::ineffective(&self.setup)
+        effects::found(&self.setup).ineffective
+    }
+
+    /// Returns the samples whose condition `Ready` becomes true before a workload that they own is
+    /// available, such as `sites before deployments`, in a cluster without faults.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// assert_eq!(simulation.hasty_statuses(), Vec::<String>::new());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn hasty_statuses(&self) -> Vec<String> {
+        effects::found(&self.setup).hasty
     }
 
     /// Returns the plan of a seed.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::effects::ineffective;
+use super::effects;
 use super::environment::{Environment, calm_line, history_line, line, role_line};
 use super::first;
 use super::parallel::on_all_processors;
@@ -73,7 +73,7 @@ impl Report {
             };
         }
         if environment.is_reported && !environment.has_plan() {
-            println!("{}", calm_line(&first, &ineffective(setup)));
+            println!("{}", calm_line(&first, &effects::found(setup)));
         }
         let mut used = first.used;
         let mut outcomes = simulated(setup, environment.plans(), print);

@@ -1,6 +1,5 @@
 //! The common setup of all seeds.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use super::crew::Launch;
 use super::plan::Plan;
 use super::subject::{Copies, Owners, Subject};
 use super::target::Target;
-use super::world::{Names, World};
+use super::world::{Drawn, Names, World};
 use crate::breakage::Breakage;
 use crate::testing::api_server::{ApiServer, Clock, User};
 
@@ -58,9 +57,6 @@ pub(super) struct Setup {
     pub(super) drawn: OnceLock<Drawn>,
 }
 
-/// Random strings: the resource of the object, and the path of the field.
-pub(super) type Drawn = BTreeSet<(String, String)>;
-
 impl Setup {
     /// Adds CRDs. A Rust type only knows its own version, so the versions of a kind may be in separate CRDs: the first
     /// that claims to be the storage version is stored, or otherwise the first.
@@ -91,7 +87,7 @@ impl Setup {
     /// The fields that the operator fills with random strings, such as the password in a Secret. They are known after the
     /// cluster without faults.
     pub(super) fn drawn(&self) -> &Drawn {
-        static NONE: Drawn = BTreeSet::new();
+        static NONE: Drawn = Drawn::new();
         self.drawn.get().unwrap_or(&NONE)
     }
 
@@ -162,6 +158,7 @@ impl Setup {
             self.user(),
             Owners::of(&many),
             self.is_foreign,
+            self.drawn().clone(),
         );
 
         let all = many.iter().chain(&given);
@@ -211,6 +208,7 @@ impl Setup {
             self.user(),
             Owners::of(subjects),
             self.is_foreign,
+            self.drawn().clone(),
         );
         fresh.share_with(world);
         fresh.serve_webhooks();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
+use super::references::rename;
 use super::target::{Target, text};
 
 /// Built-in kinds that are cluster-scoped.
@@ -169,20 +170,6 @@ impl Copies {
             return Self::FIRST.name(subject);
         }
         self.name(subject)
-    }
-}
-
-/// Replaces strings that are names of objects.
-fn rename(value: &mut Value, names: &BTreeMap<&str, String>) {
-    match value {
-        Value::String(text) => {
-            if let Some(name) = names.get(&**text) {
-                name.clone_into(text);
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, names)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| rename(field, names)),
-        _ => {}
     }
 }
 

@@ -17,6 +17,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 pub(super) use self::jobs::is_ended_job;
+pub(super) use self::rollouts::unavailable;
 use super::crew::Crew;
 use super::fault::Fault;
 use super::process::outside;

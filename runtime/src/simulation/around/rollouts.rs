@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{always, seconds};
 use crate::simulation::fault::Fault;
+use crate::simulation::managers::owner_uids;
 use crate::simulation::target::{Target, text};
 use crate::simulation::world::World;
 
@@ -26,6 +27,30 @@ pub(super) fn start(world: &World) {
     });
 }
 
+/// The resources of the workloads of an owner that are not available.
+pub(in crate::simulation) fn unavailable(world: &World, owner: &str) -> Vec<String> {
+    let operator = &world.names().operator;
+    let is_unavailable = |object: &Value| {
+        let ready = object["status"]["readyReplicas"].as_i64();
+        owner_uids(object, operator).contains(&owner)
+            && ready.unwrap_or_default() < replicas(object)
+    };
+    let created = world.created().into_iter();
+    let workloads = created.filter(|target| {
+        target.version == "apps/v1" && WORKLOADS.contains(&target.plural.as_str())
+    });
+    let waiting = workloads.filter(|target| {
+        world
+            .find(target)
+            .is_some_and(|object| is_unavailable(&object))
+    });
+    waiting.map(|target| target.plural).collect()
+}
+
+fn replicas(workload: &Value) -> i64 {
+    workload["spec"]["replicas"].as_i64().unwrap_or(1)
+}
+
 type Due = BTreeMap<(String, i64, bool), Duration>;
 
 /// Advances the status of a workload with its rollout.
@@ -33,7 +58,7 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     let generation = object["metadata"]["generation"]
         .as_i64()
         .unwrap_or_default();
-    let replicas = object["spec"]["replicas"].as_i64().unwrap_or(1);
+    let replicas = replicas(object);
     let status = &object["status"];
     let has = |field: &str| status[field].as_i64().unwrap_or_default();
     let is_seen = has("observedGeneration") == generation;

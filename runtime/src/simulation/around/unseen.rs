@@ -19,7 +19,7 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
         }
         for subject in &subjects {
             if rng.bool() {
-                user::step(world, subject, rng);
+                user::step(world, subject, &subjects, rng);
             }
         }
         world.server().compact();

@@ -9,6 +9,7 @@ use super::{between, one_of, seconds};
 use crate::simulation::fault::Fault;
 use crate::simulation::mutate::mutate;
 use crate::simulation::process::outside;
+use crate::simulation::references::redirect;
 use crate::simulation::subject::Subject;
 use crate::simulation::world::World;
 
@@ -20,7 +21,7 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
     outside(async move {
         for subject in &subjects {
             sleep(seconds(&mut rng, 0.0, 5.0)).await;
-            create(&world, subject, &mut rng);
+            create(&world, subject, &subjects, &mut rng);
         }
         while !world.is_calm() {
             sleep(between(&mut rng, 12.0)).await;
@@ -30,36 +31,36 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
             if world.is_calm() {
                 return;
             }
-            step(&world, subject, &mut rng);
+            step(&world, subject, &subjects, &mut rng);
             if rng.f64() < world.plan().rate(Fault::Burst) {
                 sleep(seconds(&mut rng, 0.0, 0.1)).await;
-                step(&world, subject, &mut rng);
+                step(&world, subject, &subjects, &mut rng);
             }
         }
     });
 }
 
 /// Creates, changes or deletes an object.
-pub(super) fn step(world: &World, subject: &Subject, rng: &mut Rng) {
+pub(super) fn step(world: &World, subject: &Subject, subjects: &[Subject], rng: &mut Rng) {
     if world.find(&subject.target).is_none() {
-        return create(world, subject, rng);
+        return create(world, subject, subjects, rng);
     }
     if rng.u8(..3) > 0 {
         if let Some(object) = world.find_in_version(&subject.target) {
-            change(world, subject, &object, rng);
+            change(world, subject, subjects, &object, rng);
         }
         return;
     }
     delete(world, subject, rng);
     if rng.f64() < world.plan().rate(Fault::MadeAgain) {
-        create(world, subject, rng);
+        create(world, subject, subjects, rng);
     }
 }
 
-pub(in crate::simulation) fn create(world: &World, subject: &Subject, rng: &mut Rng) {
+fn create(world: &World, subject: &Subject, subjects: &[Subject], rng: &mut Rng) {
     let mut object = subject.object.clone();
     if rng.bool() {
-        vary(&mut object, subject, rng);
+        vary(&mut object, subject, subjects, rng);
     }
     let created = world.does(WHO, &Method::POST, &subject.collection(), &object);
     if created.is_none() && world.find(&subject.target).is_none() {
@@ -76,12 +77,12 @@ pub(super) fn create_as_is(world: &World, subject: &Subject) -> Result<Value, Va
     world.tries(WHO, &Method::POST, &subject.collection(), &subject.object)
 }
 
-fn change(world: &World, subject: &Subject, object: &Value, rng: &mut Rng) {
+fn change(world: &World, subject: &Subject, subjects: &[Subject], object: &Value, rng: &mut Rng) {
     let mut changed = object.clone();
     if rng.u8(..4) == 0 {
         changed["spec"] = subject.object["spec"].clone();
     } else {
-        vary(&mut changed, subject, rng);
+        vary(&mut changed, subject, subjects, rng);
     }
     if changed["spec"] != object["spec"] {
         world.does(WHO, &Method::PUT, &subject.target.path(), &changed);
@@ -102,10 +103,15 @@ pub(in crate::simulation) fn delete(world: &World, subject: &Subject, rng: &mut 
     world.does(WHO, &Method::DELETE, &path, &options).is_some()
 }
 
-fn vary(object: &mut Value, subject: &Subject, rng: &mut Rng) {
-    if let Some(schema) = &subject.schema {
-        for _ in 0..rng.u8(1..3) {
-            mutate(&mut object["spec"], schema, rng);
+fn vary(object: &mut Value, subject: &Subject, subjects: &[Subject], rng: &mut Rng) {
+    let Some(schema) = &subject.schema else {
+        return;
+    };
+    let spec = &mut object["spec"];
+    for _ in 0..rng.u8(1..3) {
+        // A random text would be the name of no object.
+        if !redirect(spec, subject, subjects, rng) {
+            mutate(spec, schema, rng);
         }
     }
 }

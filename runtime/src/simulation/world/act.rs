@@ -63,6 +63,10 @@ impl World {
                 if let Some(after) = object.filter(|_| changes && target.subresource == "status") {
                     let now = self.server().now() + process.skew();
                     conventions::written(self, target, before.as_deref(), after, now);
+                    conventions::waited(self, target, before.as_deref(), after);
+                }
+                if let Some(after) = object.filter(|_| changes) {
+                    self.check_drawn(process, target, before.as_deref(), after);
                 }
                 if before.is_none() {
                     self.note_created(&method, target, object);

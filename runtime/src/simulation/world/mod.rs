@@ -3,6 +3,7 @@
 mod act;
 mod admission;
 mod convert;
+mod drawn;
 mod point;
 mod stranger;
 mod view;
@@ -26,6 +27,7 @@ use super::process::{Process, Webhooks};
 use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
+pub(super) use drawn::Drawn;
 use point::Points;
 pub(super) use point::{Moment, Point, not_found};
 use weather::Weather;
@@ -65,6 +67,8 @@ struct Inner {
     admin: User,
     /// Whether the program does not use this library.
     is_foreign: bool,
+    /// The random strings in its children, once they are known.
+    drawn: Drawn,
     begun: Instant,
     state: Mutex<State>,
 }
@@ -122,6 +126,12 @@ struct State {
     fixed: BTreeSet<String>,
     /// How often an event of each object was written.
     events: BTreeMap<String, u64>,
+    /// When replicas last wrote random strings to Secrets, by uid.
+    draws: BTreeMap<String, Instant>,
+    /// The time of the last write of another client, except for statuses.
+    last_given: Option<Instant>,
+    /// The workloads that were not available when their owners got ready, such as `sites before deployments`.
+    hasty: BTreeSet<String>,
 }
 
 /// The figures of a simulation.
@@ -218,6 +228,7 @@ impl World {
         user: User,
         owners: Owners,
         is_foreign: bool,
+        drawn: Drawn,
     ) -> Self {
         let state = State {
             history: History::default(),
@@ -249,6 +260,9 @@ impl World {
             admitted: BTreeMap::new(),
             fixed: BTreeSet::new(),
             events: BTreeMap::new(),
+            draws: BTreeMap::new(),
+            last_given: None,
+            hasty: BTreeSet::new(),
         };
         Self(Arc::new(Inner {
             server,
@@ -258,6 +272,7 @@ impl World {
             user,
             admin: User::admin(),
             is_foreign,
+            drawn,
             begun: Instant::now(),
             state: Mutex::new(state),
         }))
@@ -495,6 +510,16 @@ impl World {
     /// How often an event of each object was written.
     pub(super) fn events(&self) -> BTreeMap<String, u64> {
         self.state().events.clone()
+    }
+
+    /// Records a workload that was not available when its owner got ready.
+    pub(super) fn note_hasty(&self, what: String) {
+        self.state().hasty.insert(what);
+    }
+
+    /// The workloads that were not available when their owners got ready.
+    pub(super) fn hasty(&self) -> BTreeSet<String> {
+        self.state().hasty.clone()
     }
 
     pub(super) fn digest(&self) -> String {

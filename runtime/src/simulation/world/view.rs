@@ -148,6 +148,7 @@ impl World {
             sent.as_bytes(),
         );
         if code.is_success() {
+            self.given_by_others(&target);
             Ok(object)
         } else {
             Err(object)
@@ -234,6 +235,7 @@ impl World {
         let answer = self.server().answer(&self.0.admin, request);
         let code = answer.status();
         let object = answer.extensions().get::<Arc<Value>>().cloned();
+        self.given_by_others(&target);
         self.record(
             "actor",
             &method,

@@ -1,0 +1,76 @@
+//! Random strings, such as the password in a Secret.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::World;
+use crate::simulation::process::Process;
+use crate::simulation::target::{Target, text};
+
+/// Random strings: the resource of the object, and the path of the field.
+pub(in crate::simulation) type Drawn = BTreeSet<(String, String)>;
+
+/// A certificate is drawn again, but much later.
+const SOON: Duration = Duration::from_secs(30);
+
+impl World {
+    /// Records a write of another client. The statuses that controllers report do not count.
+    pub(super) fn given_by_others(&self, target: &Target) {
+        if target.subresource != "status" {
+            self.state().last_given = Some(Instant::now());
+        }
+    }
+
+    /// Checks that a replica does not replace a random string in a Secret right after it was drawn, though nobody else
+    /// has changed anything: most likely it has not seen the first.
+    pub(super) fn check_drawn(
+        &self,
+        process: &Process,
+        target: &Target,
+        before: Option<&Value>,
+        after: &Value,
+    ) {
+        let resource = target.group_resource();
+        // Without faults, reads are made to return an older state, which the API server itself never does.
+        if resource != "/secrets" || !self.plan().has_faults() {
+            return;
+        }
+        let uid = text(after, "uid");
+        let before = before.filter(|before| text(before, "uid") == uid);
+        let data = after["data"].as_object().into_iter().flatten();
+        let mut replaced = data.filter_map(|(key, value)| {
+            let first = before.map(|before| &before["data"][key]);
+            let is_replaced = first.is_some_and(|first| first.is_string() && first != value);
+            let is_drawn = || {
+                self.0
+                    .drawn
+                    .contains(&(resource.clone(), format!("data.{key}")))
+            };
+            (is_replaced && is_drawn()).then_some(key)
+        });
+        let replaced = replaced.next();
+        if before.is_some() && replaced.is_none() {
+            return;
+        }
+        let now = Instant::now();
+        let mut state = self.state();
+        let last = state.draws.insert(uid.to_owned(), now);
+        let given = state.last_given;
+        drop(state);
+        let (Some(key), Some(last)) = (replaced, last) else {
+            return;
+        };
+        if last.elapsed() < SOON && given.is_none_or(|given| given < last) {
+            let message = format!(
+                "{} replaced the random `{key}` of {target} {:.1?} after it was drawn: who has read the first one has \
+                 the wrong one",
+                process.name(),
+                last.elapsed(),
+            );
+            self.broken("a random string is drawn once", Some(&target.name), message);
+        }
+    }
+}
