@@ -6,8 +6,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::string::FromUtf8Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+/// How long it waits between two looks. Times are counted in looks: if the machine stands still, so does the program.
 const POLL: Duration = Duration::from_millis(10);
 
 /// How long what a program has started may keep its output open and be silent once it has ended: agents do.
@@ -86,28 +87,28 @@ fn watch(
     is_whole: impl Fn() -> bool,
     size: impl Fn() -> usize,
 ) -> io::Result<How> {
-    let start = Instant::now();
-    let mut end = None;
-    // How much has arrived since it ended, and when the last of it did.
-    let mut arrived = (0, start);
+    // Since it began, since it ended, and since something arrived after that.
+    let (mut running, mut ended, mut silent) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    let mut arrived = 0;
     loop {
-        let ended = child.try_wait()?;
+        let end = child.try_wait()?;
         if is_full() {
             return Ok(How::Flooding);
         }
-        if let Some(status) = ended {
-            let end: Instant = *end.get_or_insert_with(Instant::now);
+        if let Some(status) = end {
             let size = size();
-            if size != arrived.0 {
-                arrived = (size, Instant::now());
+            if size != arrived {
+                (arrived, silent) = (size, Duration::ZERO);
             }
-            let is_silent = arrived.1.max(end).elapsed() > SILENT;
-            if is_whole() || is_silent || end.elapsed() > AFTER {
+            if is_whole() || silent > SILENT || ended > AFTER {
                 return Ok(How::Exited(status));
             }
-        } else if start.elapsed() > limits.time {
+            ended += POLL;
+            silent += POLL;
+        } else if running > limits.time {
             return Ok(How::Late);
         }
+        running += POLL;
         thread::sleep(POLL);
     }
 }
@@ -193,10 +194,11 @@ mod tests {
     use super::*;
 
     fn sh(script: &str) -> Ended {
-        let limits = Limits {
-            time: Duration::from_millis(500),
-            bytes: 1000,
-        };
+        sh_for(Duration::from_secs(30), script)
+    }
+
+    fn sh_for(time: Duration, script: &str) -> Ended {
+        let limits = Limits { time, bytes: 1000 };
         let ended = run(Command::new("sh").args(["-c", script]), "input", limits);
         ended.expect("sh starts")
     }
@@ -211,7 +213,8 @@ mod tests {
     #[test]
     fn a_program_that_does_not_end() {
         for script in ["exec sleep 1000", "sleep 1000", "exec >&- 2>&-; sleep 1000"] {
-            let ended = sh(&format!("echo so far >&2; {script}"));
+            let script = format!("echo so far >&2; {script}");
+            let ended = sh_for(Duration::from_secs(1), &script);
             assert!(matches!(ended.how, How::Late), "{script}: {ended:?}");
             assert_eq!(ended.stderr, "so far\n");
         }
@@ -252,7 +255,7 @@ mod tests {
     /// What it leaves may go on printing.
     #[test]
     fn a_program_that_leaves_one_that_prints() {
-        let ended = sh("(for i in $(seq 40); do sleep 0.1; echo more; done) & echo done");
+        let ended = sh("(for i in $(seq 80); do sleep 0.05; echo more; done) & echo done");
         assert!(matches!(ended.how, How::Exited(_)), "{ended:?}");
         assert!(ended.stdout.starts_with(b"done\nmore\n"), "{ended:?}");
         let ended = sh("(yes | head -c 10000000) & exit 0");
