@@ -53,7 +53,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
 
-    /// Fail if a field has no effect, a status is hasty, or a permission is never used.
+    /// Treat notes on fields, statuses and permissions as errors.
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
 
@@ -187,8 +187,8 @@ const INEFFECTIVE: Finding = Finding {
 
 const HASTY: Finding = Finding {
     code: Code::HastyStatus,
-    message: "these objects are `Ready` before the workloads that they own",
-    hint: "report a workload that is still rolling out; omit `--strict` if the object is usable without it",
+    message: "these objects are `Ready` before what they need",
+    hint: "report what they still wait for; omit `--strict` if they are usable without it",
 };
 
 const UNUSED: Finding = Finding {

@@ -46,7 +46,7 @@ pub(crate) struct Calm {
     pub(crate) points_found: u64,
     /// Fields of specs that change no child and no status.
     pub(crate) ineffective_fields: Vec<String>,
-    /// Kinds that are ready before their workloads, such as `sites before deployments`.
+    /// Kinds that are ready before what they need, such as `sites before deployments`.
     #[serde(default)]
     pub(crate) hasty_statuses: Vec<String>,
 }

@@ -320,13 +320,11 @@ fn a_field_without_an_effect_is_a_note_or_an_error() {
 fn a_hasty_status_is_a_note_or_an_error() {
     let world = world("");
     set_found(&world, "hastyStatuses", r#"\"sites before deployments\""#);
-    let text = "these objects are `Ready` before the workloads that they own: `sites before deployments`\n";
+    let text = "these objects are `Ready` before what they need: `sites before deployments`\n";
     let outcome = simulate(&world, &["--seeds", "1"]).ok();
     outcome.says(&format!("note: {text}"));
     let outcome = simulate(&world, &["--seeds", "1", "--strict"]).exits(1);
-    outcome.says(&format!(
-        "error[hasty-status]: {text}hint: report a workload"
-    ));
+    outcome.says(&format!("error[hasty-status]: {text}hint: report what"));
 }
 
 /// A few seeds do not use all permissions.

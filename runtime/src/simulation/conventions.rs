@@ -75,15 +75,24 @@ pub(super) fn written(
     }
 }
 
-/// Records the workloads of an object that are not available when it gets ready.
+/// Records the workloads of an object that are not available when it gets ready, and the objects that its spec names
+/// that are not ready.
 pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, after: &Value) {
-    let is_ready =
-        |object: &Value| condition(object, "Ready").is_some_and(|ready| ready["status"] == "True");
-    if is_ready(after) && !before.is_some_and(is_ready) {
-        for plural in around::unavailable(world, text(after, "uid")) {
-            world.note_hasty(format!("{} before {plural}", target.plural));
-        }
+    if !is_ready(after) || before.is_some_and(is_ready) {
+        return;
     }
+    let mut waiting = around::unavailable(world, text(after, "uid"));
+    let is_unready = |other: &Target| world.find(other).is_none_or(|object| !is_ready(&object));
+    let named = world.owners().named(target, &after["spec"]);
+    let unready = named.filter(|other| world.is_watched(other) && is_unready(other));
+    waiting.extend(unready.map(|other| other.plural.clone()));
+    for plural in waiting {
+        world.note_hasty(format!("{} before {plural}", target.plural));
+    }
+}
+
+fn is_ready(object: &Value) -> bool {
+    condition(object, "Ready").is_some_and(|ready| ready["status"] == "True")
 }
 
 /// Whether a reason is one word that begins with a capital letter, or absent.
@@ -99,12 +108,11 @@ pub(super) fn observed(world: &World, subjects: &[Subject]) {
         let Some(object) = world.find(&subject.target) else {
             continue;
         };
-        let is_ready = condition(&object, "Ready").is_some_and(|ready| ready["status"] == "True");
         let (seen, generation) = (
             &object["status"]["observedGeneration"],
             &object["metadata"]["generation"],
         );
-        if is_ready && !seen.is_null() && seen != generation {
+        if is_ready(&object) && !seen.is_null() && seen != generation {
             let message = format!(
                 "{} is ready in generation {generation}, but its `status.observedGeneration` is {seen}",
                 subject.target

@@ -1,5 +1,5 @@
 //! What each field of a spec is for: in a cluster without faults it is changed, and children and statuses are compared
-//! with those before. In the same cluster, statuses that do not wait for workloads are found.
+//! with those before. In the same cluster, statuses that do not wait for what their objects need are found.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -44,7 +44,7 @@ type Effects = BTreeMap<String, bool>;
 pub(super) struct Found {
     /// The fields of the samples' specs that were changed without an effect.
     pub(super) ineffective: Vec<String>,
-    /// The samples that got ready before their workloads, such as `sites before deployments`.
+    /// The samples that got ready before what they need, such as `sites before deployments`.
     pub(super) hasty: Vec<String>,
 }
 

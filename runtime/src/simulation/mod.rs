@@ -633,7 +633,8 @@ impl Simulation {
     }
 
     /// Returns the samples whose condition `Ready` becomes true before a workload that they own is
-    /// available, such as `sites before deployments`, in a cluster without faults.
+    /// available, or a sample that their spec names is ready, in a cluster without faults: for example
+    /// `sites before deployments`.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;

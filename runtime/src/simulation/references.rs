@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use serde_json::Value;
 
-use super::subject::Subject;
+use super::target::Target;
 
 /// Replaces the names of objects in a spec.
 pub(super) fn rename(spec: &mut Value, names: &BTreeMap<&str, String>) {
-    for text in texts(spec) {
+    for text in texts_mut(spec) {
         if let Some(name) = names.get(&**text) {
             name.clone_into(text);
         }
@@ -18,27 +18,19 @@ pub(super) fn rename(spec: &mut Value, names: &BTreeMap<&str, String>) {
 
 /// Makes one reference in the spec of an object lead to another object of the same kind, in a quarter of the cases if
 /// there are any. Returns whether it did.
-pub(super) fn redirect(
-    spec: &mut Value,
-    of: &Subject,
-    subjects: &[Subject],
-    rng: &mut Rng,
-) -> bool {
-    let is_near = |other: &&Subject| {
-        let namespace = &other.target.namespace;
-        namespace.is_none() || *namespace == of.target.namespace
-    };
-    let near: Vec<_> = subjects.iter().filter(is_near).collect();
+pub(super) fn redirect(spec: &mut Value, of: &Target, targets: &[&Target], rng: &mut Rng) -> bool {
+    let is_near = |other: &Target| other.namespace.is_none() || other.namespace == of.namespace;
+    let near: Vec<_> = targets
+        .iter()
+        .filter(|other| **other != of && is_near(other))
+        .collect();
     let mut places = Vec::new();
-    for text in texts(spec) {
-        let kinds = near
+    for text in texts_mut(spec) {
+        let named = near.iter().filter(|target| target.name == *text);
+        let kinds: Vec<_> = named.map(|target| target.resource()).collect();
+        let others = near
             .iter()
-            .filter(|subject| subject.target.name == *text && subject.target != of.target)
-            .map(|subject| subject.target.resource());
-        let kinds: Vec<_> = kinds.collect();
-        let others = near.iter().map(|subject| &subject.target).filter(|target| {
-            target.name != *text && **target != of.target && kinds.contains(&target.resource())
-        });
+            .filter(|target| target.name != *text && kinds.contains(&target.resource()));
         let others: Vec<_> = others.map(|target| target.name.clone()).collect();
         if !others.is_empty() {
             places.push((text, others));
@@ -55,11 +47,21 @@ pub(super) fn redirect(
 }
 
 /// All texts in a value.
-fn texts(value: &mut Value) -> Vec<&mut String> {
+pub(super) fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
-        Value::Array(items) => items.iter_mut().flat_map(texts).collect(),
-        Value::Object(fields) => fields.values_mut().flat_map(texts).collect(),
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// All texts in a value, which can be replaced.
+fn texts_mut(value: &mut Value) -> Vec<&mut String> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter_mut().flat_map(texts_mut).collect(),
+        Value::Object(fields) => fields.values_mut().flat_map(texts_mut).collect(),
         _ => Vec::new(),
     }
 }
@@ -70,29 +72,25 @@ mod tests {
 
     use super::*;
 
-    fn subject(kind: &str, name: &str) -> Subject {
-        let object =
-            json!({ "apiVersion": "v1", "kind": kind, "metadata": { "name": name }, "spec": {} });
-        Subject::of(&object, &[], "shop").unwrap()
-    }
-
     #[test]
     fn a_reference_leads_to_another_of_its_kind() {
-        let account = subject("Account", "account-a");
-        let all = [
-            subject("Broker", "broker-a"),
-            subject("Broker", "broker-b"),
-            account.clone(),
-            subject("Account", "account-b"),
-        ];
+        let target = |kind: &str, name: &str| Target {
+            plural: kind.to_owned(),
+            name: name.to_owned(),
+            ..Target::default()
+        };
+        let account = target("accounts", "account-a");
+        let (first, mut second) = (target("brokers", "broker-a"), target("brokers", "broker-b"));
+        let other = target("accounts", "account-b");
         let mut rng = Rng::with_seed(1);
         let mut spec = json!({ "name": "account-a", "brokers": ["broker-a"], "image": "web" });
+        let all = [&first, &second, &account, &other];
         while !redirect(&mut spec, &account, &all, &mut rng) {}
         let expected = json!({ "name": "account-a", "brokers": ["broker-b"], "image": "web" });
         assert_eq!(spec, expected);
-        let mut other = all.clone();
-        other[1].target.namespace = Some("other".to_owned());
+        second.namespace = Some("other".to_owned());
         let mut spec = json!(["broker-a"]);
-        assert!((0..100).all(|_| !redirect(&mut spec, &account, &other, &mut rng)));
+        let all = [&first, &second, &account, &other];
+        assert!((0..100).all(|_| !redirect(&mut spec, &account, &all, &mut rng)));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
-use super::references::rename;
+use super::references::{rename, texts};
 use super::target::{Target, text};
 
 /// Built-in kinds that are cluster-scoped.
@@ -182,10 +182,13 @@ pub(super) struct Owners {
     group_resources: BTreeSet<String>,
     /// Objects of built-in kinds: others of the same kind may be children.
     targets: BTreeSet<Target>,
+    /// Objects whose status has conditions.
+    reporting: BTreeSet<Target>,
 }
 
 impl Owners {
     pub(super) fn of(subjects: &[Subject]) -> Self {
+        let reporting = subjects.iter().filter(|subject| subject.has_conditions);
         let (builtin, own): (Vec<_>, Vec<_>) =
             subjects.iter().partition(|subject| subject.is_builtin);
         Self {
@@ -201,7 +204,17 @@ impl Owners {
                 .iter()
                 .map(|subject| subject.target.clone())
                 .collect(),
+            reporting: reporting.map(|subject| subject.target.clone()).collect(),
         }
+    }
+
+    /// The objects with conditions that the spec of an object names.
+    pub(super) fn named(&self, of: &Target, spec: &Value) -> impl Iterator<Item = &Target> {
+        let texts = texts(spec);
+        self.reporting.iter().filter(move |other| {
+            let is_near = other.namespace.is_none() || other.namespace == of.namespace;
+            is_near && *other != of && texts.contains(&&*other.name)
+        })
     }
 
     /// The resources of these objects.

@@ -31,7 +31,7 @@ use k8s_openapi::api::core::v1::Namespace;
 use kube::Api;
 use kube::api::{Patch, PatchParams};
 use rop_runtime::simulation::{Simulation, World};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -39,6 +39,20 @@ const MINUTE: Duration = Duration::from_secs(60);
 #[test]
 fn an_operator_holds_in_every_seed() {
     simulation().seeds(0..12).run();
+}
+
+#[test]
+fn an_operator_that_waits_for_its_workloads_is_not_named() {
+    assert_eq!(simulation().hasty_statuses(), [""; 0]);
+}
+
+/// The vault is ready at once, and the app when its Deployment is.
+#[test]
+fn an_operator_that_does_not_wait_for_what_a_spec_names_is_named() {
+    let mut objects = kinds::objects();
+    let vault = objects.iter_mut().find(|object| object["kind"] == "Vault");
+    vault.expect("a vault")["spec"]["content"] = json!("app");
+    assert_eq!(of(objects).hasty_statuses(), ["vaults before apps"]);
 }
 
 /// For an invariant without an object, the report has the whole history, except for noise.
@@ -101,9 +115,12 @@ fn a_watch_of_what_is_not_served_is_named() {
 }
 
 fn simulation() -> Simulation {
+    of(kinds::objects()).eventually("children are as specs ask", MINUTE * 20, rules::children)
+}
+
+fn of(objects: Vec<Value>) -> Simulation {
     Simulation::new(operator::IDENTITY, operator::register, || ())
         .crds(kinds::crds())
-        .objects(kinds::objects())
+        .objects(objects)
         .given(kinds::given())
-        .eventually("children are as specs ask", MINUTE * 20, rules::children)
 }

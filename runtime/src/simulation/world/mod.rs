@@ -130,7 +130,7 @@ struct State {
     draws: BTreeMap<String, Instant>,
     /// The time of the last write of another client, except for statuses.
     last_given: Option<Instant>,
-    /// The workloads that were not available when their owners got ready, such as `sites before deployments`.
+    /// What objects did not wait for when they got ready, such as `sites before deployments`.
     hasty: BTreeSet<String>,
 }
 
@@ -288,6 +288,10 @@ impl World {
 
     pub(super) fn names(&self) -> &Names {
         &self.0.names
+    }
+
+    pub(super) fn owners(&self) -> &Owners {
+        &self.0.owners
     }
 
     /// Returns the elapsed simulated time.
@@ -512,12 +516,12 @@ impl World {
         self.state().events.clone()
     }
 
-    /// Records a workload that was not available when its owner got ready.
+    /// Records what an object did not wait for when it got ready.
     pub(super) fn note_hasty(&self, what: String) {
         self.state().hasty.insert(what);
     }
 
-    /// The workloads that were not available when their owners got ready.
+    /// What objects did not wait for when they got ready.
     pub(super) fn hasty(&self) -> BTreeSet<String> {
         self.state().hasty.clone()
     }
