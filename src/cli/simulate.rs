@@ -83,25 +83,9 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         (None, None) => Selection::Seeds(args.seeds.clone(), args.minutes),
     };
     let results = simulate::run(&program, &selection, args.report.is_some(), &invocation.ui)?;
-    if invocation.json {
-        let mut report = json!({ "command": "simulate", "seeds": results.seeds });
-        if let Some(calm) = &results.calm {
-            report["calm"] = json!(calm);
-        }
-        if let Some(role) = &results.role {
-            report["role"] = json!(role);
-        }
-        invocation.ui.json(&report)?;
-    } else {
-        if let Some(calm) = &results.calm {
-            let checked = format!(
-                "{} repairs, {} of {} shapes of fields and {} of {} points of a crash in a cluster without faults",
-                calm.repairs, calm.shapes, calm.shapes_found, calm.points, calm.points_found
-            );
-            invocation.ui.done("checked", &checked);
-        }
-        invocation.ui.done("simulated", &figures(&results));
-    }
+    // No seed is run if an invariant is violated in the cluster without faults.
+    let has_seeds = args.plan.is_some() || results.calm.is_some();
+    print(&results, has_seeds, invocation)?;
     if args.report.is_some() {
         let log = results.log.as_ref().ok_or_else(|| {
             let message = "the project's library reports no events, so there is no report";
@@ -137,11 +121,42 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
             .data(&format!("{}\n", failure.report.trim_end()))?;
     }
     let again = replay(&failure.plan);
+    let place = if has_seeds {
+        format!("seed {seed}")
+    } else {
+        "the cluster without faults".to_owned()
+    };
     Err(Error::new(
         Code::InvariantBroken,
-        format!("seed {seed}: {}", failure.invariant),
+        format!("{place}: {}", failure.invariant),
     )
     .hint(format!("replay the reduced failure: {again}")))
+}
+
+/// Prints the results as JSON, or their sums.
+fn print(results: &SeedResults, has_seeds: bool, invocation: &Invocation) -> Result<()> {
+    if invocation.json {
+        let mut report = json!({ "command": "simulate", "seeds": results.seeds });
+        if let Some(calm) = &results.calm {
+            report["calm"] = json!(calm);
+        }
+        if let Some(role) = &results.role {
+            report["role"] = json!(role);
+        }
+        invocation.ui.json(&report)?;
+    } else {
+        if let Some(calm) = &results.calm {
+            let checked = format!(
+                "{} repairs, {} of {} shapes of fields and {} of {} points of a crash in a cluster without faults",
+                calm.repairs, calm.shapes, calm.shapes_found, calm.points, calm.points_found
+            );
+            invocation.ui.done("checked", &checked);
+        }
+        if has_seeds {
+            invocation.ui.done("simulated", &figures(results));
+        }
+    }
+    Ok(())
 }
 
 /// The command that repeats a plan.

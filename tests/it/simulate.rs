@@ -191,6 +191,19 @@ fn what_breaks_is_shown_with_the_way_to_see_it_again() {
 }
 
 #[test]
+fn a_failure_without_faults_is_of_no_seed() {
+    let world = world(BREAKS);
+    let played = world.read("tests/simulation.rs");
+    world.write(
+        "tests/simulation.rs",
+        &played.replace(r#"\"calm\":"#, r#"\"other\":"#),
+    );
+    let outcome = simulate(&world, &["--seed", "21"]).exits(1);
+    outcome.says("error[invariant-broken]: the cluster without faults: two reconciles");
+    assert!(!outcome.stderr.contains("simulated"), "{}", outcome.stderr);
+}
+
+#[test]
 fn a_report_is_written_where_it_replaces_nothing() {
     let world = world(BREAKS);
     world.write("notes.html", "mine");

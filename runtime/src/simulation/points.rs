@@ -90,6 +90,13 @@ impl Usual {
         };
         self.moments.iter().enumerate().flat_map(of).collect()
     }
+
+    /// What happened at a request, such as "the operator died before PATCH configmaps/shop/a".
+    fn happened(&self, world: &World, number: usize, point: Point) -> String {
+        let moment = world.moments().into_iter().nth(number);
+        let moment = moment.unwrap_or_else(|| self.moments[number].clone());
+        format!("{point} {}", moment.request)
+    }
 }
 
 /// The cluster in which nothing happens. `None` if the samples do not get ready without actors.
@@ -143,7 +150,14 @@ async fn happens(
     world.calm();
     world.plan_point(number, point);
     let _ = recovers(setup, &world, &crew, &subjects, usual, number, point).await;
-    ended(&world, &crew, &subjects, false)
+    let mut outcome = ended(&world, &crew, &subjects, false);
+    if let Some(broken) = &mut outcome.broken
+        && !matches!(&*broken.invariant, CRASHED | READ)
+    {
+        let happened = usual.happened(&world, number, point);
+        broken.message = format!("{happened}, and then {}", broken.message);
+    }
+    outcome
 }
 
 /// Checks that the result is the usual one. Returns `None` if it is not.
@@ -160,15 +174,7 @@ async fn recovers(
         Point::Before | Point::After => (CRASHED, RESTART),
         Point::Missing | Point::Old | Point::Failed => (READ, REREAD),
     };
-    let happened = || {
-        let moment = world.moments().into_iter().nth(number);
-        format!(
-            "{point} {}",
-            moment
-                .unwrap_or_else(|| usual.moments[number].clone())
-                .request
-        )
-    };
+    let happened = || usual.happened(world, number, point);
     let end = world.elapsed() + setup.ready_within + PATIENCE;
     let mut since = None;
     loop {

@@ -176,13 +176,15 @@ fn keeps_note(world: &World, target: &Target, before: &Value) -> Option<()> {
 /// The condition `Ready` of the user's object that controls a child.
 fn condition_of_owner(world: &World, subjects: &[Subject], child: &Value) -> Option<Value> {
     let references = child["metadata"]["ownerReferences"].as_array()?;
-    let owner = references.iter().find_map(|reference| {
-        let object = subjects
-            .iter()
-            .filter(|subject| is_spoken_for(world, subject))
-            .find_map(|subject| world.find(&subject.target));
-        object.filter(|object| text(object, "uid") == reference["uid"])
-    })?;
+    let is_owner = |object: &Arc<Value>| {
+        let uid = &object["metadata"]["uid"];
+        references.iter().any(|reference| reference["uid"] == *uid)
+    };
+    let mut spoken_for = subjects
+        .iter()
+        .filter(|subject| is_spoken_for(world, subject));
+    let owner =
+        spoken_for.find_map(|subject| world.find(&subject.target).filter(|it| is_owner(it)))?;
     condition(&owner, "Ready").cloned()
 }
 

@@ -128,7 +128,12 @@ fn read_at(
     let Some(found) = found.filter(|_| answer.status().is_success()) else {
         return answer;
     };
-    match world.read_at(target, &found, point) {
+    let read = world.read_at(target, &found, point);
+    if read.as_ref() != Some(&*found) {
+        let what = "the response has the state before";
+        world.note("simulation", "HIDE", Some(target.clone()), what);
+    }
+    match read {
         Some(object) => with(StatusCode::OK, &object),
         None => with(StatusCode::NOT_FOUND, &not_found(target)),
     }

@@ -281,6 +281,10 @@ impl World {
         if target.is_machinery() {
             return;
         }
+        if let Some(after) = after {
+            let (uid, revision) = (text(after, "uid"), revision(after));
+            state.written.insert(uid.to_owned(), revision.to_owned());
+        }
         state.figures.writes += 1;
         // Many programs apply everything in each reconcile.
         if changes || !self.is_foreign() {

@@ -80,7 +80,8 @@ impl World {
         (is_now || is_hidden).then_some(point)
     }
 
-    /// What a read finds instead of `found`. `None` if there is no object.
+    /// What a read finds instead of `found`. `None` if there is no object. The API server never forgets what the operator
+    /// itself has written.
     pub(in crate::simulation) fn read_at(
         &self,
         target: &Target,
@@ -88,7 +89,9 @@ impl World {
         point: Point,
     ) -> Option<Value> {
         let before = |object: &Value| match point {
+            _ if self.is_as_written(object) => Some(object.clone()),
             Point::Old => self.before(target, object),
+            _ if self.has_created(object) => Some(object.clone()),
             _ => None,
         };
         let Some(items) = found["items"].as_array() else {
