@@ -23,6 +23,9 @@ Examples:
   rop simulate --minutes 60 --json
   rop simulate --report target/simulation.html";
 
+/// The faults of a plan end within a day.
+const MOST_MINUTES: i64 = 24 * 60;
+
 /// Fewer seeds do not use all permissions.
 const MANY: usize = 50;
 
@@ -42,7 +45,7 @@ pub(super) struct SimulateArgs {
     seeds: Range<u64>,
 
     /// Run only this seed.
-    #[arg(long, value_name = "S", conflicts_with = "seeds")]
+    #[arg(long, value_name = "S", conflicts_with = "seeds", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     seed: Option<u64>,
 
     /// Run a reduced seed, as printed by a failure.
@@ -50,10 +53,10 @@ pub(super) struct SimulateArgs {
     plan: Option<String>,
 
     /// Simulated minutes with faults in each seed [default: set by the project].
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..=MOST_MINUTES))]
     minutes: Option<u32>,
 
-    /// Treat notes on fields, statuses and permissions as errors.
+    /// Fail if a field has no effect, or a permission is never used.
     #[arg(long, conflicts_with = "plan")]
     strict: bool,
 
@@ -106,14 +109,12 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         });
         let permissions = results.role.filter(|_| is_enough);
         let permissions = permissions.map(|role| role.never_used).unwrap_or_default();
-        let found = [
-            (&INEFFECTIVE, &fields),
-            (&HASTY, &statuses),
-            (&UNUSED, &permissions),
-        ];
-        let reported =
-            found.map(|(finding, names)| report(finding, names, args.strict, invocation));
-        return reported.into_iter().collect();
+        if !statuses.is_empty() {
+            let message = format!("{HASTY}: {}", quoted(&statuses));
+            invocation.ui.note(&message);
+        }
+        let found = [(&INEFFECTIVE, fields), (&UNUSED, permissions)];
+        return report(&found, args.strict, invocation);
     };
     if !invocation.json {
         invocation
@@ -174,6 +175,14 @@ fn write_report(
     let Some(file) = &args.report else {
         return Ok(());
     };
+    if file.extension().is_none_or(|ending| ending != "html") {
+        let message = format!(
+            "invalid file `{}`: its name must end with `.html`",
+            file.display()
+        );
+        let error = Error::new(Code::InvalidFile, message);
+        return Err(error.hint("use a path such as `--report target/simulation.html`"));
+    }
     let place = Place::find(file)?;
     let entered = invocation.enter(&place.root, access)?;
     let mut after = Tree::default();
@@ -200,11 +209,9 @@ const INEFFECTIVE: Finding = Finding {
            the cluster",
 };
 
-const HASTY: Finding = Finding {
-    code: Code::HastyStatus,
-    message: "these objects are `Ready` before what they need",
-    hint: "report what they still wait for; omit `--strict` if they are usable without it",
-};
+/// What ready means is the author's choice.
+const HASTY: &str =
+    "a kind is `Ready` before a workload that it owns, or an object that its spec names";
 
 const UNUSED: Finding = Finding {
     code: Code::UnusedPermission,
@@ -212,22 +219,22 @@ const UNUSED: Finding = Finding {
     hint: "remove them from the markers `+kubebuilder:rbac`, and run `rop generate manifests`",
 };
 
-/// Reports what was found. With `is_strict`, it is an error.
+/// Reports what was found. With `is_strict`, the first finding is an error.
 fn report(
-    finding: &Finding,
-    names: &[String],
+    found: &[(&Finding, Vec<String>)],
     is_strict: bool,
     invocation: &Invocation,
 ) -> Result<()> {
-    if names.is_empty() {
-        return Ok(());
+    let mut first = Ok(());
+    for (finding, names) in found.iter().filter(|(_, names)| !names.is_empty()) {
+        let message = format!("{}: {}", finding.message, quoted(names));
+        if is_strict && first.is_ok() {
+            first = Err(Error::new(finding.code, message).hint(finding.hint));
+        } else {
+            invocation.ui.note(&message);
+        }
     }
-    let message = format!("{}: {}", finding.message, quoted(names));
-    if is_strict {
-        return Err(Error::new(finding.code, message).hint(finding.hint));
-    }
-    invocation.ui.note(&message);
-    Ok(())
+    first
 }
 
 fn quoted(names: &[String]) -> String {

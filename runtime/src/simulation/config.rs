@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -30,21 +31,18 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
         let crd = serde_json::from_value(object).map_err(|error| format!("{name}: {error}"))?;
         crds.push(crd);
     }
-    let role = folder.join("rbac/role.yaml");
-    let role = if role.is_file() {
-        documents(&role)?.into_iter().next()
-    } else {
-        None
-    };
+    let role = role(&folder.join("rbac/role.yaml"))?;
     let is_own = |object: &Value| {
         let version = object["apiVersion"].as_str().unwrap_or_default();
         let (group, _) = version.split_once('/').unwrap_or_default();
         crds.iter()
             .any(|crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind)
     };
-    let samples = objects(&folder.join("samples"))?
-        .into_iter()
-        .map(|(_, object)| object);
+    let samples = objects(&folder.join("samples"))?;
+    for (name, object) in &samples {
+        has_version(&crds, object).map_err(|why| format!("{name}: {why}"))?;
+    }
+    let samples = samples.into_iter().map(|(_, object)| object);
     let (mut own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
     own.retain(|object| crds.iter().any(|crd| is_readable(crd, object)));
     rename(&mut own);
@@ -56,6 +54,37 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
         objects: own,
         given,
     })
+}
+
+/// The role of the operator, unless the project has none.
+fn role(path: &Path) -> Result<Option<Value>, String> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let is_role = |object: &Value| object["kind"] == "ClusterRole" || object["kind"] == "Role";
+    let role = documents(path)?.into_iter().find(is_role);
+    let none = || format!("{}: there is no ClusterRole and no Role", path.display());
+    role.ok_or_else(none).map(Some)
+}
+
+/// Checks that the CRD of an object's kind, if there is one, has its version.
+fn has_version(crds: &[CustomResourceDefinition], object: &Value) -> Result<(), String> {
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    let (group, version) = version.split_once('/').unwrap_or_default();
+    let crd = crds
+        .iter()
+        .find(|crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind);
+    let Some(crd) = crd else {
+        return Ok(());
+    };
+    let names: Vec<_> = crd.spec.versions.iter().map(|it| &*it.name).collect();
+    if names.contains(&version) {
+        return Ok(());
+    }
+    let (kind, known) = (&crd.spec.names.kind, names.join(", "));
+    Err(format!(
+        "{kind} has no version {version:?}: its CRD has {known}"
+    ))
 }
 
 /// Whether an object is of a CRD, in a version that the operator can read.
@@ -96,8 +125,10 @@ pub(super) fn is_admission(object: &Value) -> bool {
 
 /// The objects in the files of a folder, with the file names.
 fn objects(folder: &Path) -> Result<Vec<(String, Value)>, String> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Ok(Vec::new());
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(format!("{}: {error}", folder.display())),
     };
     let mut paths: Vec<_> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -125,9 +156,57 @@ fn objects(folder: &Path) -> Result<Vec<(String, Value)>, String> {
 /// The documents of a YAML file.
 fn documents(path: &Path) -> Result<Vec<Value>, String> {
     let wrong = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
+    // A pipe or a device may have no end.
+    let is_file = fs::metadata(path).map_err(|error| wrong(&error))?.is_file();
+    if !is_file {
+        return Err(format!("{}: it is not a regular file", path.display()));
+    }
     let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
     let parsed: Result<Vec<Value>, _> = serde_saphyr::from_multiple(&text);
     let mut all = parsed.map_err(|error| wrong(&error))?;
     all.retain(Value::is_object);
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+
+    /// What is wrong with a folder that has these files.
+    fn wrong(files: &[(&str, &str)]) -> String {
+        let folder = env::temp_dir().join(format!("simulation-config-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        for (path, content) in files {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let why = read(&folder).err().unwrap_or_default();
+        fs::remove_dir_all(&folder).unwrap();
+        why.replace(&folder.display().to_string(), "config")
+    }
+
+    #[test]
+    fn what_is_no_sample_or_role_is_named() {
+        let crd = "spec: { group: app.example.com, names: { kind: App, plural: apps }, scope: Namespaced, versions: \
+                   [{ name: v1, served: true, storage: true }] }";
+        let crd = ("crd/bases/apps.yaml", crd);
+        let sample = "apiVersion: app.example.com/v2\nkind: App\nmetadata: { name: app }";
+        assert_eq!(
+            wrong(&[crd, ("samples/app.yaml", sample)]),
+            "config/samples/app.yaml: App has no version \"v2\": its CRD has v1"
+        );
+        assert!(wrong(&[("samples", "")]).starts_with("config/samples: "));
+        assert_eq!(
+            wrong(&[("samples/app.yaml/more", "")]),
+            "config/samples/app.yaml: it is not a regular file"
+        );
+        assert_eq!(
+            wrong(&[("rbac/role.yaml", "hello")]),
+            "config/rbac/role.yaml: there is no ClusterRole and no Role"
+        );
+        assert_eq!(wrong(&[]), "");
+    }
 }

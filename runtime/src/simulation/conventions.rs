@@ -84,7 +84,9 @@ pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, aft
     let mut waiting = around::unavailable(world, text(after, "uid"));
     let is_unready = |other: &Target| world.find(other).is_none_or(|object| !is_ready(&object));
     let named = world.owners().named(target, &after["spec"]);
-    let unready = named.filter(|other| world.is_watched(other) && is_unready(other));
+    let unready = named
+        .filter(|other| other.path() != target.path())
+        .filter(|other| world.is_watched(other) && is_unready(other));
     waiting.extend(unready.map(|other| other.plural.clone()));
     for plural in waiting {
         world.note_hasty(format!("{} before {plural}", target.plural));

@@ -34,6 +34,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 const STEP: Duration = Duration::from_secs(1);
 
+/// Maximum number of fields of a sample that are changed.
+const MOST: usize = 200;
+
 /// Fields within fields are looked at down to this depth.
 const DEPTH: usize = 4;
 
@@ -82,6 +85,7 @@ async fn observe(
         };
         let mut paths = Vec::new();
         fields(schema, "", DEPTH, &mut paths);
+        paths.truncate(MOST);
         for (path, schema) in paths {
             let name = format!("{}.spec{}", subject.target.plural, path.replace('/', "."));
             let mut rng = world.rng(&name);

@@ -432,7 +432,7 @@ impl Simulation {
 
     /// Declares that objects of a kind depend on their history, such as a schedule that keeps the
     /// results of past runs. Their statuses and children are not compared with those in a fresh
-    /// cluster with the same specs.
+    /// cluster with the same specs. Children need no repair only if their own kind is declared.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;

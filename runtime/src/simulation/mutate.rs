@@ -3,6 +3,9 @@
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
+/// No list with more items is made.
+const MOST_ITEMS: usize = 100;
+
 /// Changes one value within `value`.
 pub(crate) fn mutate(value: &mut Value, schema: &Value, rng: &mut Rng) {
     match value {
@@ -120,6 +123,9 @@ pub(super) fn make(schema: &Value, rng: &mut Rng, depth: u8) -> Option<Value> {
         "string" => Some(json!(word(rng))),
         "array" => {
             let least = length(schema, "minItems", rng.usize(..2));
+            if least > MOST_ITEMS {
+                return None;
+            }
             let items: Option<Vec<_>> = (0..least)
                 .map(|_| make(&schema["items"], rng, depth.checked_sub(1)?))
                 .collect();
@@ -170,6 +176,13 @@ fn word(rng: &mut Rng) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_endless_list_is_made() {
+        let schema =
+            json!({ "type": "array", "minItems": 1_000_000_000, "items": { "type": "boolean" } });
+        assert_eq!(make(&schema, &mut Rng::with_seed(1), 3), None);
+    }
 
     #[test]
     fn what_is_changed_stays_within_its_schema() {

@@ -176,20 +176,23 @@ impl std::str::FromStr for Plan {
             .split_whitespace()
             .filter_map(|pair| pair.split_once('='))
             .collect();
-        let mut number = |name, most| -> Result<Option<u64>, String> {
+        let mut number = |name, least, most| -> Result<Option<u64>, String> {
             let Some(text) = values.remove(name) else {
                 return Ok(None);
             };
             match text.parse() {
+                Ok(number) if number < least => {
+                    Err(format!("{name}: at least {least}, not {text}"))
+                }
                 Ok(number) if number <= most => Ok(Some(number)),
                 Ok(_) => Err(format!("{name}: at most {most}, not {text}")),
                 Err(error) => Err(format!("{name}: {error}")),
             }
         };
-        let seed = number("seed", u64::MAX)?.ok_or("a plan needs a `seed`")?;
-        let seconds = number("seconds", MOST_SECONDS)?;
-        let objects = number("objects", MOST_OBJECTS)?;
-        let replicas = number("replicas", MOST_REPLICAS)?;
+        let seed = number("seed", 0, u64::MAX)?.ok_or("a plan needs a `seed`")?;
+        let seconds = number("seconds", 0, MOST_SECONDS)?;
+        let objects = number("objects", 1, MOST_OBJECTS)?;
+        let replicas = number("replicas", 1, MOST_REPLICAS)?;
         let drawn = Self::draw(seed, super::TROUBLE);
         let count = |given: Option<u64>, drawn| {
             given.map_or(drawn, |given| usize::try_from(given).unwrap_or(drawn))
@@ -233,5 +236,7 @@ mod tests {
         assert!("seconds=1".parse::<Plan>().is_err());
         let why = "seed=7 objects=27".parse::<Plan>().unwrap_err();
         assert_eq!(why, "objects: at most 26, not 27");
+        let why = "seed=7 replicas=0".parse::<Plan>().unwrap_err();
+        assert_eq!(why, "replicas: at least 1, not 0");
     }
 }

@@ -12,7 +12,7 @@ use super::check::{END, condition, goes_on, is_spoken_for, left};
 use super::crew::Crew;
 use super::difference::has_keys;
 use super::fresh::Made;
-use super::managers::{controller_kind, is_going, of_child};
+use super::managers::{is_going, of_child};
 use super::ready::get_ready;
 use super::setup::Setup;
 use super::subject::Subject;
@@ -85,12 +85,13 @@ pub(super) async fn check(
     again(setup, world, crew, subjects).await
 }
 
-/// A child that the operator keeps as it is. Jobs run once, and what has a random name is another object each time.
+/// A child that the operator keeps as it is. Jobs run once, objects with a history may not come back, and what has a
+/// random name is another object each time.
 fn child(setup: &Setup, world: &World, target: &Target) -> Option<Value> {
     let object = world.find(target)?;
     let is_kept = world.has_created(&object)
         && !is_going(&object)
-        && !setup.has_history(controller_kind(&object))
+        && !setup.has_history(object["kind"].as_str())
         && object["kind"] != "Job"
         && text(&object, "generateName").is_empty();
     is_kept.then(|| Value::clone(&object))

@@ -55,6 +55,11 @@ impl Report {
                 println!("{}", line(outcome));
             }
         };
+        assert!(
+            !setup.lacks_samples(),
+            "cannot simulate an operator without a sample of its kinds: write one to `config/samples`, or add it with \
+             `.sample(…)`"
+        );
         let most = if environment.is_reported {
             points::MOST
         } else {

@@ -91,6 +91,12 @@ impl Setup {
         self.drawn.get().unwrap_or(&NONE)
     }
 
+    /// Whether there are kinds, and no object of any kind.
+    pub(super) fn lacks_samples(&self) -> bool {
+        let mut given = self.given.iter().filter(|object| !is_admission(object));
+        !self.crds.is_empty() && self.objects.is_empty() && given.next().is_none()
+    }
+
     /// Whether objects of a kind depend on their history.
     pub(super) fn has_history(&self, kind: Option<&str>) -> bool {
         kind.is_some_and(|kind| self.historic.iter().any(|historic| historic == kind))

@@ -55,6 +55,16 @@ impl Subject {
                 .ok_or_else(|| format!("an object without {name}"))
         };
         let (version, kind) = (field("apiVersion")?, field("kind")?);
+        for part in [
+            version,
+            kind,
+            text(object, "name"),
+            text(object, "namespace"),
+        ] {
+            if !part.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Err(format!("an object with {part:?}: it is no name"));
+            }
+        }
         let (group, short) = version.split_once('/').unwrap_or(("", version));
         let is_it = |crd: &&CustomResourceDefinition| {
             crd.spec.group == group && crd.spec.names.kind == kind
@@ -109,7 +119,8 @@ impl Subject {
             .map(|subject| (&*subject.target.name, copy.referred(subject)));
         let mut names: BTreeMap<_, _> = others.collect();
         names.remove(&*self.target.name);
-        rename(&mut other.object["spec"], &names);
+        let schema = self.schema.as_ref().unwrap_or(&Value::Null);
+        rename(&mut other.object["spec"], schema, &names);
         other
     }
 
@@ -213,7 +224,7 @@ impl Owners {
         let texts = texts(spec);
         self.reporting.iter().filter(move |other| {
             let is_near = other.namespace.is_none() || other.namespace == of.namespace;
-            is_near && *other != of && texts.contains(&&*other.name)
+            is_near && texts.contains(&&*other.name)
         })
     }
 
@@ -268,6 +279,9 @@ mod tests {
         let subject = Subject::of(&node, &[], "shop").unwrap();
         assert_eq!(subject.copied(&B, &[]).target.path(), "/api/v1/nodes/one-b");
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
+        let node = serde_json::json!({ "apiVersion": "v1", "kind": "No\nde", "metadata": { "name": "one" } });
+        let why = Subject::of(&node, &[], "shop").unwrap_err();
+        assert_eq!(why, "an object with \"No\\nde\": it is no name");
     }
 
     #[test]

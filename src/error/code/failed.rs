@@ -108,9 +108,6 @@ macro_rules! failed {
                 /// rop failed while writing files, and could not undo the changes.
                 /// Fix the disk; the next rop command completes or undoes the rest.
                 HalfWritten = "half-written",
-                /// `rop simulate --strict` found objects that are ready before what they need.
-                /// Report what they still wait for.
-                HastyStatus = "hasty-status",
                 /// `config/manager` deploys the image by digest; a new image has another digest.
                 /// Use a tag.
                 ImageHasDigest = "image-has-digest",

@@ -111,7 +111,7 @@ fn vary(object: &mut Value, subject: &Subject, subjects: &[Subject], rng: &mut R
     let targets: Vec<_> = subjects.iter().map(|subject| &subject.target).collect();
     for _ in 0..rng.u8(1..3) {
         // A random text would be the name of no object.
-        if !redirect(spec, &subject.target, &targets, rng) {
+        if !redirect(spec, schema, &subject.target, &targets, rng) {
             mutate(spec, schema, rng);
         }
     }

@@ -130,7 +130,7 @@ struct State {
     events: BTreeMap<String, u64>,
     /// When replicas last wrote random strings to Secrets, by uid.
     draws: BTreeMap<String, Instant>,
-    /// The time of the last write of another client, except for statuses.
+    /// The time of the last write of another client.
     last_given: Option<Instant>,
     /// What objects did not wait for when they got ready, such as `sites before deployments`.
     hasty: BTreeSet<String>,

@@ -148,7 +148,7 @@ impl World {
             sent.as_bytes(),
         );
         if code.is_success() {
-            self.given_by_others(&target);
+            self.given_by_others();
             Ok(object)
         } else {
             Err(object)
@@ -235,7 +235,9 @@ impl World {
         let answer = self.server().answer(&self.0.admin, request);
         let code = answer.status();
         let object = answer.extensions().get::<Arc<Value>>().cloned();
-        self.given_by_others(&target);
+        if code.is_success() {
+            self.given_by_others();
+        }
         self.record(
             "actor",
             &method,
