@@ -200,8 +200,9 @@ fn a_failure_without_faults_is_of_no_seed() {
         "tests/simulation.rs",
         &played.replace(r#"\"calm\":"#, r#"\"other\":"#),
     );
-    let outcome = simulate(&world, &["--seed", "21"]).exits(1);
-    outcome.says("error[invariant-broken]: the cluster without faults: two reconciles");
+    let outcome = simulate(&world, &["--seed", "21"])
+        .exits(1)
+        .says("error[invariant-broken]: the cluster without faults: two reconciles");
     assert!(!outcome.stderr.contains("simulated"), "{}", outcome.stderr);
 }
 
