@@ -194,6 +194,11 @@ pub(super) fn condition<'a>(object: &'a Value, type_: &str) -> Option<&'a Value>
         .find(|condition| condition["type"] == type_)
 }
 
+/// Whether an object is ready.
+pub(super) fn is_ready(object: &Value) -> bool {
+    condition(object, "Ready").is_some_and(|ready| ready["status"] == "True")
+}
+
 /// Whether the status says that the object is ready, or why not.
 pub(super) fn says(object: &Value) -> Result<(), String> {
     let Some(ready) = condition(object, "Ready") else {

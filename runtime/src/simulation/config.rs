@@ -32,19 +32,14 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
         crds.push(crd);
     }
     let role = role(&folder.join("rbac/role.yaml"))?;
-    let is_own = |object: &Value| {
-        let version = object["apiVersion"].as_str().unwrap_or_default();
-        let (group, _) = version.split_once('/').unwrap_or_default();
-        crds.iter()
-            .any(|crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind)
-    };
+    let is_own = |object: &Value| crds_of(&crds, object).next().is_some();
     let samples = objects(&folder.join("samples"))?;
     for (name, object) in &samples {
         has_version(&crds, object).map_err(|why| format!("{name}: {why}"))?;
     }
     let samples = samples.into_iter().map(|(_, object)| object);
     let (mut own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
-    own.retain(|object| crds.iter().any(|crd| is_readable(crd, object)));
+    own.retain(|object| crds_of(&crds, object).any(|crd| is_readable(crd, object)));
     rename(&mut own);
     let webhooks = objects(&folder.join("webhook"))?.into_iter();
     given.extend(webhooks.map(|(_, object)| object).filter(is_admission));
@@ -67,17 +62,26 @@ fn role(path: &Path) -> Result<Option<Value>, String> {
     role.ok_or_else(none).map(Some)
 }
 
+/// The CRDs of an object's kind.
+fn crds_of<'a>(
+    crds: &'a [CustomResourceDefinition],
+    object: &Value,
+) -> impl Iterator<Item = &'a CustomResourceDefinition> {
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    let (group, _) = version.split_once('/').unwrap_or_default();
+    crds.iter()
+        .filter(move |crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind)
+}
+
 /// Checks that the CRD of an object's kind, if there is one, has its version.
 fn has_version(crds: &[CustomResourceDefinition], object: &Value) -> Result<(), String> {
-    let version = object["apiVersion"].as_str().unwrap_or_default();
-    let (group, version) = version.split_once('/').unwrap_or_default();
-    let crd = crds
-        .iter()
-        .find(|crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind);
-    let Some(crd) = crd else {
+    let Some(crd) = crds_of(crds, object).next() else {
         return Ok(());
     };
-    let names: Vec<_> = crd.spec.versions.iter().map(|it| &*it.name).collect();
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    let (_, version) = version.split_once('/').unwrap_or_default();
+    let versions = crd.spec.versions.iter();
+    let names: Vec<_> = versions.map(|version| &*version.name).collect();
     if names.contains(&version) {
         return Ok(());
     }
@@ -87,7 +91,7 @@ fn has_version(crds: &[CustomResourceDefinition], object: &Value) -> Result<(), 
     ))
 }
 
-/// Whether an object is of a CRD, in a version that the operator can read.
+/// Whether the operator can read the version of an object of a CRD.
 fn is_readable(crd: &CustomResourceDefinition, object: &Value) -> bool {
     let is_converted = crd
         .spec
@@ -95,12 +99,11 @@ fn is_readable(crd: &CustomResourceDefinition, object: &Value) -> bool {
         .as_ref()
         .is_some_and(|conversion| conversion.strategy == "Webhook");
     let mut versions = crd.spec.versions.iter();
-    let is_of = versions.any(|version| {
+    versions.any(|version| {
         let name = format!("{}/{}", crd.spec.group, version.name);
         let counts = version.storage || is_converted && version.served;
         counts && object["apiVersion"] == *name
-    });
-    is_of && object["kind"] == *crd.spec.names.kind
+    })
 }
 
 /// Gives samples of the same object in several versions unique names.

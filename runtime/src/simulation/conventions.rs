@@ -7,7 +7,7 @@ use k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::around;
-use super::check::condition;
+use super::check::{condition, is_ready};
 use super::crew::Crew;
 use super::process::Work;
 use super::subject::Subject;
@@ -75,10 +75,11 @@ pub(super) fn written(
     }
 }
 
-/// Records the workloads of an object that are not available when it gets ready, and the objects that its spec names
-/// that are not ready.
+/// Records, in a cluster without faults, the workloads of an object that are not available when it gets ready, and the
+/// objects that its spec names that are not ready.
 pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, after: &Value) {
-    if !is_ready(after) || before.is_some_and(is_ready) {
+    let gets_ready = is_ready(after) && !before.is_some_and(is_ready);
+    if !gets_ready || world.plan().has_faults() {
         return;
     }
     let mut waiting = around::unavailable(world, text(after, "uid"));
@@ -91,10 +92,6 @@ pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, aft
     for plural in waiting {
         world.note_hasty(format!("{} before {plural}", target.plural));
     }
-}
-
-fn is_ready(object: &Value) -> bool {
-    condition(object, "Ready").is_some_and(|ready| ready["status"] == "True")
 }
 
 /// Whether a reason is one word that begins with a capital letter, or absent.

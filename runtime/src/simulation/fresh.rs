@@ -9,7 +9,7 @@ use k8s_openapi::jiff::Timestamp;
 use serde_json::Value;
 
 use super::around;
-use super::check::{condition, goes_on, is_spoken_for};
+use super::check::{goes_on, is_ready, is_spoken_for};
 use super::crew::Crew;
 use super::difference::{Difference, of_children, of_readiness, of_statuses};
 use super::managers::{controller_kind, is_going, is_shared, remove_ours};
@@ -210,10 +210,8 @@ impl Made {
                 .map(|(subject, object)| (subject.target.clone(), Value::clone(object)))
                 .collect()
         });
-        let is_unready = |subject: &Subject, object: &Value| {
-            is_spoken_for(world, subject)
-                && condition(object, "Ready").is_none_or(|ready| ready["status"] != "True")
-        };
+        let is_unready =
+            |subject: &Subject, object: &Value| is_spoken_for(world, subject) && !is_ready(object);
         let unready = living
             .values()
             .filter(|(subject, object)| is_unready(subject, object))

@@ -62,7 +62,7 @@ impl Subject {
             text(object, "namespace"),
         ] {
             if !part.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(format!("an object with {part:?}: it is no name"));
+                return Err(format!("an object with the invalid name {part:?}"));
             }
         }
         let (group, short) = version.split_once('/').unwrap_or(("", version));
@@ -281,7 +281,7 @@ mod tests {
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
         let node = serde_json::json!({ "apiVersion": "v1", "kind": "No\nde", "metadata": { "name": "one" } });
         let why = Subject::of(&node, &[], "shop").unwrap_err();
-        assert_eq!(why, "an object with \"No\\nde\": it is no name");
+        assert_eq!(why, "an object with the invalid name \"No\\nde\"");
     }
 
     #[test]

@@ -144,7 +144,7 @@ fn a_password_that_is_drawn_because_a_cache_is_late_is_found() {
     let (seed, broken) = simulation.first_broken(0..100).expect("it is found");
     println!("{} seeds: {broken}", seed + 1);
     assert_eq!(
-        broken.invariant, "a random string is drawn once",
+        broken.invariant, "a random value is generated once",
         "{broken}"
     );
 }

@@ -130,7 +130,7 @@ fn read_at(
     };
     let read = world.read_at(target, &found, point);
     if read.as_ref() != Some(&*found) {
-        let what = "the response has the state before";
+        let what = "the response has the previous state";
         world.note("simulation", "HIDE", Some(target.clone()), what);
     }
     match read {

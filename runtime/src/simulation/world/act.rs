@@ -281,9 +281,8 @@ impl World {
         if target.is_machinery() {
             return;
         }
-        if let Some(after) = after {
-            let (uid, revision) = (text(after, "uid"), revision(after));
-            state.written.insert(uid.to_owned(), revision.to_owned());
+        if let Some(after) = after.filter(|_| !self.plan().has_faults()) {
+            state.points.note_written(after);
         }
         state.figures.writes += 1;
         // Many programs apply everything in each reconcile.

@@ -1,4 +1,4 @@
-//! Random strings, such as the password in a Secret.
+//! Random values, such as the password in a Secret.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,20 +10,20 @@ use super::World;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, text};
 
-/// Random strings: the resource of the object, and the path of the field.
+/// Random values: the resource of the object, and the path of the field.
 pub(in crate::simulation) type Drawn = BTreeSet<(String, String)>;
 
-/// A certificate is drawn again, but much later.
+/// A certificate is generated again, but much later.
 const SOON: Duration = Duration::from_secs(10);
 
 impl World {
-    /// Records a write of another client: a string that contains a random one may depend on what it wrote.
+    /// Records a write of another client: a value with a random part can depend on what it wrote.
     pub(super) fn given_by_others(&self) {
         self.state().last_given = Some(Instant::now());
     }
 
-    /// Checks that a replica does not replace a random string in a Secret right after it was drawn, though nobody else
-    /// has changed anything: most likely it has not seen the first.
+    /// Checks that a replica does not replace a random value in a Secret right after it was generated, unless another
+    /// client wrote something: most likely it has not read the first value.
     pub(super) fn check_drawn(
         &self,
         process: &Process,
@@ -31,10 +31,11 @@ impl World {
         before: Option<&Value>,
         after: &Value,
     ) {
-        let resource = target.group_resource();
-        if resource != "/secrets" {
+        let is_secret = target.version == "v1" && target.plural == "secrets";
+        if !is_secret || self.0.drawn.is_empty() {
             return;
         }
+        let resource = target.group_resource();
         let uid = text(after, "uid");
         let before = before.filter(|before| text(before, "uid") == uid);
         let data = after["data"].as_object().into_iter().flatten();
@@ -62,12 +63,16 @@ impl World {
         };
         if last.elapsed() < SOON && given.is_none_or(|given| given < last) {
             let message = format!(
-                "{} replaced the random `{key}` of {target} {:.1?} after it was drawn: who has read the first one has \
-                 the wrong one",
+                "{} replaced the random value `{key}` of {target} {:.1?} after it was generated: a client that has \
+                 already read the first value has an outdated one",
                 process.name(),
                 last.elapsed(),
             );
-            self.broken("a random string is drawn once", Some(&target.name), message);
+            self.broken(
+                "a random value is generated once",
+                Some(&target.name),
+                message,
+            );
         }
     }
 }

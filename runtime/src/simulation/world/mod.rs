@@ -92,8 +92,6 @@ struct State {
     children: BTreeMap<Target, Value>,
     /// The objects that replicas have created, by uid.
     created: BTreeMap<String, Target>,
-    /// The revisions of objects after the last write of a replica, by uid.
-    written: BTreeMap<String, String>,
     /// Objects of other owners, by uid.
     strangers: BTreeMap<String, Target>,
     /// The uids of children whose owner reference another client removed.
@@ -243,7 +241,6 @@ impl World {
             lease: None,
             children: BTreeMap::new(),
             created: BTreeMap::new(),
-            written: BTreeMap::new(),
             strangers: BTreeMap::new(),
             orphans: BTreeSet::new(),
             marked: BTreeSet::new(),
@@ -430,15 +427,6 @@ impl World {
     pub(super) fn has_created(&self, object: &Value) -> bool {
         let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
         self.state().created.contains_key(uid)
-    }
-
-    /// Whether nobody has changed an object since a replica wrote it.
-    pub(super) fn is_as_written(&self, object: &Value) -> bool {
-        let metadata = &object["metadata"];
-        let uid = metadata["uid"].as_str().unwrap_or_default();
-        let state = self.state();
-        let written = state.written.get(uid);
-        written.is_some_and(|revision| metadata["resourceVersion"] == *revision)
     }
 
     /// The object that a replica has created with this uid.

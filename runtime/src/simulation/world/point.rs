@@ -1,5 +1,6 @@
 //! One request of a cluster without faults at which something happens: its process dies, or it reads something else.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hyper::{Method, Request};
@@ -42,6 +43,23 @@ pub(super) struct Points {
     planned: Option<(usize, Point)>,
     /// Reads of this object find something else until this time.
     hidden: Option<(Target, Instant)>,
+    /// The revisions of objects after the last write of a replica, by uid.
+    written: BTreeMap<String, String>,
+}
+
+impl Points {
+    /// Records what a replica has written.
+    pub(super) fn note_written(&mut self, object: &Value) {
+        let [uid, revision] =
+            ["uid", "resourceVersion"].map(|field| text(object, field).to_owned());
+        self.written.insert(uid, revision);
+    }
+
+    /// Whether nobody has changed an object since a replica wrote it.
+    fn is_as_written(&self, object: &Value) -> bool {
+        let revision = self.written.get(text(object, "uid"));
+        revision.is_some_and(|revision| text(object, "resourceVersion") == revision)
+    }
 }
 
 impl World {
@@ -88,11 +106,14 @@ impl World {
         found: &Value,
         point: Point,
     ) -> Option<Value> {
-        let before = |object: &Value| match point {
-            _ if self.is_as_written(object) => Some(object.clone()),
-            Point::Old => self.before(target, object),
-            _ if self.has_created(object) => Some(object.clone()),
-            _ => None,
+        let before = |object: &Value| {
+            if self.state().points.is_as_written(object) {
+                return Some(object.clone());
+            }
+            match point {
+                Point::Old => self.before(target, object),
+                _ => self.has_created(object).then(|| object.clone()),
+            }
         };
         let Some(items) = found["items"].as_array() else {
             return before(found);
