@@ -25,12 +25,14 @@ pub(crate) async fn check(plane: &Plane) {
         assert_eq!(twin.send(&step).await.code, 201);
     }
     for (collection, object, patches) in kinds() {
-        let created = post(collection, object);
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let path = format!("{collection}/{name}");
         let patched = |patch: &Value| Step {
             method: "PATCH",
             content_type: "application/merge-patch+json",
-            ..post(&format!("{collection}/a"), patch.clone())
+            ..post(&path, patch.clone())
         };
+        let created = post(collection, object);
         let steps = [created].into_iter().chain(patches.iter().map(patched));
         for step in steps {
             let (expected, got) = (real.send(&step).await, ours.send(&step).await);
@@ -59,7 +61,7 @@ fn kinds() -> Vec<Kind> {
     let workloads = [stateful_set(), deployment(), job()];
     workloads
         .into_iter()
-        .chain([claim(), pod(), class()])
+        .chain([claim(), pod(), class(), service(), headless_service()])
         .collect()
 }
 
@@ -167,4 +169,36 @@ fn class() -> Kind {
             json!({ "allowVolumeExpansion": true }),
         ],
     )
+}
+
+const SERVICES: &str = "/api/v1/namespaces/fixed/services";
+
+fn service() -> Kind {
+    let spec = json!({ "ports": [{ "port": 80 }], "selector": { "app": "a" } });
+    let changes = vec![
+        json!({ "clusterIP": "None" }),
+        json!({ "clusterIP": "None", "clusterIPs": ["None"] }),
+        json!({ "clusterIP": "None", "clusterIPs": null, "type": "LoadBalancer" }),
+        json!({ "clusterIP": null, "clusterIPs": null, "type": "LoadBalancer" }),
+        json!({ "clusterIP": "", "type": "NodePort" }),
+        json!({ "clusterIPs": [] }),
+    ];
+    (SERVICES, named("v1", "Service", &spec), specs(changes))
+}
+
+fn headless_service() -> Kind {
+    let spec =
+        json!({ "clusterIP": "None", "ports": [{ "port": 80 }], "selector": { "app": "a" } });
+    let mut object = named("v1", "Service", &spec);
+    object["metadata"]["name"] = json!("headless");
+    let changes = vec![
+        json!({ "type": "LoadBalancer" }),
+        json!({ "type": "NodePort" }),
+        json!({ "clusterIP": null, "clusterIPs": null, "type": "LoadBalancer" }),
+        json!({ "clusterIP": null, "clusterIPs": null }),
+        json!({ "clusterIP": "10.0.0.77", "clusterIPs": null }),
+        json!({ "clusterIP": "", "clusterIPs": [] }),
+        json!({ "ports": [{ "port": 81 }] }),
+    ];
+    (SERVICES, object, specs(changes))
 }

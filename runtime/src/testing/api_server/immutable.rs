@@ -18,7 +18,7 @@ pub(super) fn check(resource: &Resource, old: &Value, object: &Value) -> Vec<Fie
         "persistentvolumeclaims" if changes(old, object, without_free_fields_of_claim) => {
             forbidden("spec", CLAIM)
         }
-        "services" if keeps_type(old, object) => {
+        "services" if [old, object].iter().all(|service| has_address(service)) => {
             let [before, now] = [old, object].map(|service| &service["spec"]["clusterIPs"][0]);
             let changed = (before != now).then(|| unchanging("spec.clusterIPs[0]", now));
             changed.into_iter().collect()
@@ -83,9 +83,8 @@ fn unchanging(path: &str, value: &Value) -> FieldError {
     FieldError::invalid(path, value.clone(), "field is immutable")
 }
 
-fn keeps_type(old: &Value, object: &Value) -> bool {
-    let types = [old, object].map(|service| &service["spec"]["type"]);
-    types[0] == types[1] && types[0] != "ExternalName"
+fn has_address(service: &Value) -> bool {
+    service["spec"]["type"] != "ExternalName"
 }
 
 /// Whether the spec has changed, without the fields that may change.

@@ -62,6 +62,7 @@ pub(super) fn keep(old: &Value, service: &mut Value) {
     if new["type"] == "ExternalName" || old["type"] == "ExternalName" {
         return;
     }
+    same_addresses(old, new);
     for field in [
         "clusterIP",
         "clusterIPs",
@@ -74,6 +75,28 @@ pub(super) fn keep(old: &Value, service: &mut Value) {
         }
     }
     keep_node_ports(old, new);
+}
+
+/// An update of only one of the fields `clusterIP` and `clusterIPs` changes both.
+fn same_addresses(old: &Value, new: &mut Value) {
+    let is_unset = |value: &Value| value.as_str() == Some("") || *value == json!([]);
+    for field in ["clusterIP", "clusterIPs"] {
+        if is_unset(&new[field]) {
+            new[field] = Value::Null;
+        }
+    }
+    if new["clusterIP"] != old["clusterIP"] {
+        if new["clusterIPs"].is_null() || new["clusterIPs"] == old["clusterIPs"] {
+            let first = new["clusterIP"].clone();
+            new["clusterIPs"] = if first.is_null() {
+                first
+            } else {
+                json!([first])
+            };
+        }
+    } else if new["clusterIPs"].is_null() && !old["clusterIPs"].is_null() {
+        new["clusterIP"] = Value::Null;
+    }
 }
 
 /// Each port without a node port keeps that of the old port at its place, unless another port has it now.

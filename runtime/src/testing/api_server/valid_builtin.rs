@@ -121,6 +121,15 @@ fn service(object: &Value) -> Vec<FieldError> {
     if ports.is_none_or(Vec::is_empty) && !is_headless && spec["type"] != "ExternalName" {
         errors.push(FieldError::required("spec.ports", ""));
     }
+    let type_ = spec["type"].as_str().unwrap_or_default();
+    if is_headless && matches!(type_, "LoadBalancer" | "NodePort") {
+        let why = format!("may not be set to 'None' for {type_} services");
+        errors.push(FieldError::invalid(
+            "spec.clusterIPs[0]",
+            json!("None"),
+            &why,
+        ));
+    }
     let ports = ports.into_iter().flatten().enumerate();
     for (index, port) in ports {
         let number = port["port"].as_i64().unwrap_or(0);
