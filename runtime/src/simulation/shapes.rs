@@ -128,7 +128,13 @@ async fn answered(
 /// A new object could have this spec, and this one cannot follow: the API server lets nobody change a field of a child.
 fn is_followed(world: &World, subject: &Subject, what: &str) -> Option<()> {
     let is_refused = |refusal: &String| {
-        let refusals = ["is immutable", "updates may not change fields"];
+        let refusals = [
+            "is immutable",
+            "updates may not change fields",
+            "may not change once set",
+            "cannot change roleRef",
+            "may not be set to 'None'",
+        ];
         refusals.iter().any(|text| refusal.contains(text))
     };
     let Some(refusal) = world.last_refusal().filter(is_refused) else {
@@ -194,8 +200,9 @@ fn shapes(
     if required.all(|required| required != name) {
         values.push(None);
     }
-    if spec.pointer(path).is_none() {
-        values.extend(make(of_field, &mut world.rng(path), 2).map(Some));
+    match spec.pointer(path) {
+        Some(value) => values.extend(longest(of_field, value).map(Some)),
+        None => values.extend(make(of_field, &mut world.rng(path), 2).map(Some)),
     }
     let mut specs = Vec::new();
     for value in values {
@@ -238,6 +245,19 @@ fn values(schema: &Value) -> Vec<Value> {
     }
 }
 
+/// The longest text of a pattern that ends as the current one: many patterns allow that its last letter is repeated.
+fn longest(schema: &Value, current: &Value) -> Option<Value> {
+    let text = current.as_str().filter(|_| schema["pattern"].is_string())?;
+    let most = schema["maxLength"]
+        .as_u64()
+        .filter(|most| *most <= LONGEST)?;
+    let more = usize::try_from(most)
+        .ok()?
+        .checked_sub(text.chars().count())?;
+    let last = text.chars().next_back()?;
+    Some(json!(format!("{text}{}", last.to_string().repeat(more))))
+}
+
 /// A bound, which a schema has as a decimal number.
 fn whole(bound: &Value) -> Option<Value> {
     let number = bound.as_f64()?;
@@ -262,6 +282,16 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_of_a_pattern_grows_at_its_end() {
+        let schema = |most: u64| json!({ "pattern": "^[a-z.]*$", "maxLength": most });
+        let longest = |schema: Value, text: &str| longest(&schema, &json!(text));
+        assert_eq!(longest(schema(8), "a.io"), Some(json!("a.iooooo")));
+        assert_eq!(longest(schema(3), "a.io"), None);
+        assert_eq!(longest(schema(LONGEST + 1), "a.io"), None);
+        assert_eq!(longest(json!({ "maxLength": 8 }), "a.io"), None);
+    }
 
     #[test]
     fn a_schema_has_its_ends() {
