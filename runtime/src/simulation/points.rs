@@ -43,6 +43,9 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
 const STEP: Duration = Duration::from_secs(5);
 
+/// A process that died is not back in this time.
+const SOON: Duration = Duration::from_millis(250);
+
 /// The cluster in which nothing happens.
 struct Usual {
     made: Made,
@@ -62,7 +65,16 @@ pub(super) fn check(
     let all = usual.points(setup.is_foreign);
     let chosen = evenly(&all, most).copied();
     let mut outcomes = on_all_processors(chosen, |(number, point)| {
-        let work = happens(setup, plan, &usual, number, point);
+        let usual = &usual;
+        let work = happens(
+            setup,
+            plan,
+            Happening {
+                usual,
+                number,
+                point,
+            },
+        );
         let outcome = in_runtime(setup, plan, work);
         let is_broken = outcome.broken.is_some();
         ((number, outcome), is_broken)
@@ -79,23 +91,52 @@ impl Usual {
     /// A client of kube reads what is stored.
     fn points(&self, is_foreign: bool) -> Vec<(usize, Point)> {
         let of = |(number, moment): (usize, &Moment)| {
-            let points: &[_] = if moment.is_write {
-                &[Point::Before, Point::After]
-            } else if number < self.created && !is_foreign {
-                &[Point::Missing, Point::Old, Point::Failed]
-            } else {
-                &[Point::Failed]
+            let is_created = number < self.created;
+            let points: &[_] = match moment.is_write {
+                true if is_created => &[Point::Before, Point::After, Point::Deleted],
+                true => &[Point::Before, Point::After],
+                false if is_created && !is_foreign => &[Point::Missing, Point::Old, Point::Failed],
+                false => &[Point::Failed],
             };
             points.iter().map(move |point| (number, *point))
         };
         self.moments.iter().enumerate().flat_map(of).collect()
     }
+}
 
-    /// What happened at a request, such as "the operator died before PATCH configmaps/shop/a".
-    fn happened(&self, world: &World, number: usize, point: Point) -> String {
-        let moment = world.moments().into_iter().nth(number);
-        let moment = moment.unwrap_or_else(|| self.moments[number].clone());
-        format!("{point} {}", moment.request)
+/// What happens at one request.
+struct Happening<'a> {
+    usual: &'a Usual,
+    number: usize,
+    point: Point,
+}
+
+impl Happening<'_> {
+    /// Whether it is over or has begun.
+    fn has_begun(&self, world: &World) -> bool {
+        world.moments().len() > self.number
+    }
+
+    fn invariant(&self) -> &'static str {
+        match self.point {
+            Point::Before | Point::After | Point::Deleted => CRASHED,
+            Point::Missing | Point::Old | Point::Failed => READ,
+        }
+    }
+
+    /// The time after which the operator has noticed it.
+    fn noticed(&self) -> Duration {
+        match self.point {
+            Point::Before | Point::After | Point::Deleted => RESTART,
+            Point::Missing | Point::Old | Point::Failed => REREAD,
+        }
+    }
+
+    /// Such as "the operator died before PATCH configmaps/shop/a".
+    fn told(&self, world: &World) -> String {
+        let moment = world.moments().into_iter().nth(self.number);
+        let moment = moment.unwrap_or_else(|| self.usual.moments[self.number].clone());
+        format!("{} {}", self.point, moment.request)
     }
 }
 
@@ -138,23 +179,21 @@ fn is_done(world: &World, subjects: &[Subject]) -> bool {
 }
 
 /// Simulates a cluster in which something happens at one request.
-async fn happens(
-    setup: &Setup,
-    plan: &Plan,
-    usual: &Usual,
-    number: usize,
-    point: Point,
-) -> Outcome {
+async fn happens(setup: &Setup, plan: &Plan, happening: Happening<'_>) -> Outcome {
     let _begun = time::begin(Clock::start());
     let (world, crew, subjects) = begin(setup, plan);
     world.calm();
-    world.plan_point(number, point);
-    let _ = recovers(setup, &world, &crew, &subjects, usual, number, point).await;
+    world.plan_point(happening.number, happening.point);
+    let _ = if happening.point == Point::Deleted {
+        ends(setup, &world, &crew, &subjects, &happening).await
+    } else {
+        recovers(setup, &world, &crew, &subjects, &happening).await
+    };
     let mut outcome = ended(&world, &crew, &subjects, false);
     if let Some(broken) = &mut outcome.broken
         && !matches!(&*broken.invariant, CRASHED | READ)
     {
-        let happened = usual.happened(&world, number, point);
+        let happened = happening.told(&world);
         broken.message = format!("{happened}, and then {}", broken.message);
     }
     outcome
@@ -166,38 +205,32 @@ async fn recovers(
     world: &World,
     crew: &Crew,
     subjects: &[Subject],
-    usual: &Usual,
-    number: usize,
-    point: Point,
+    happening: &Happening<'_>,
 ) -> Option<()> {
-    let (invariant, least) = match point {
-        Point::Before | Point::After => (CRASHED, RESTART),
-        Point::Missing | Point::Old | Point::Failed => (READ, REREAD),
-    };
-    let happened = || usual.happened(world, number, point);
     let end = world.elapsed() + setup.ready_within + PATIENCE;
     let mut since = None;
     loop {
         goes_on(setup, world, crew, STEP).await?;
-        if world.moments().len() > number {
+        if happening.has_begun(world) {
             since = since.or(Some(world.elapsed()));
         }
-        let is_over = since.is_none_or(|since| world.elapsed() >= since + least);
+        let is_over = since.is_none_or(|since| world.elapsed() >= since + happening.noticed());
         let is_late = world.elapsed() > end;
         let is_ended = is_over && is_done(world, subjects);
         if !(is_late || is_ended) {
             continue;
         }
         let made = Made::in_world(setup, world, subjects);
-        let differences = usual.made.differences(&made);
+        let differences = happening.usual.made.differences(&made);
         if is_late {
             tell(world, &differences);
             let (about, what) = match differences.first() {
                 Some((target, what)) => (Some(&*target.name), format!("{target} {what}")),
                 None => (None, "the operator still writes".to_owned()),
             };
-            let message = format!("{}, and {PATIENCE:?} later {what}", happened());
-            world.broken(invariant, about, message);
+            let happened = happening.told(world);
+            let message = format!("{happened}, and {PATIENCE:?} later {what}");
+            world.broken(happening.invariant(), about, message);
             return None;
         }
         if differences.is_empty() {
@@ -207,17 +240,45 @@ async fn recovers(
     if since.is_some() {
         return Some(());
     }
+    leaves_nothing(setup, world, crew, subjects, happening).await
+}
+
+/// Deletes the samples while the operator is dead. Returns `None` if something is left.
+async fn ends(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    happening: &Happening<'_>,
+) -> Option<()> {
+    let end = world.elapsed() + setup.ready_within + PATIENCE;
+    while !happening.has_begun(world) && world.elapsed() < end {
+        // Creates the samples.
+        is_done(world, subjects);
+        goes_on(setup, world, crew, SOON).await?;
+    }
+    leaves_nothing(setup, world, crew, subjects, happening).await
+}
+
+/// Deletes the samples. Returns `None` if something is left of them.
+async fn leaves_nothing(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    happening: &Happening<'_>,
+) -> Option<()> {
     let going = around::end(world, subjects);
     let mut is_gone = gone(setup, world, crew, subjects, &going).await?;
     if is_gone.is_ok() {
         // A new replica creates nothing again.
-        goes_on(setup, world, crew, least).await?;
+        goes_on(setup, world, crew, happening.noticed()).await?;
         is_gone = gone(setup, world, crew, subjects, &going).await?;
     }
     if let Err(target) = is_gone {
         let what = "still exists after the samples were deleted";
-        let message = format!("{}, and {target} {what}", happened());
-        world.broken(invariant, Some(&target.name), message);
+        let message = format!("{}, and {target} {what}", happening.told(world));
+        world.broken(happening.invariant(), Some(&target.name), message);
     }
     Some(())
 }
@@ -228,6 +289,7 @@ impl fmt::Display for Point {
         formatter.write_str(match self {
             Self::Before => "the operator died before",
             Self::After => "the operator died after",
+            Self::Deleted => "the samples were deleted while the operator was dead after",
             Self::Missing => "for ten seconds nothing was found by",
             Self::Old => "for ten seconds an older state was found by",
             Self::Failed => "the API server failed to answer",

@@ -100,7 +100,7 @@ async fn carried_out(
         world.delete_child(target);
     }
     match point {
-        Some(Point::After) => {
+        Some(Point::After | Point::Deleted) => {
             process.kill();
             return None;
         }

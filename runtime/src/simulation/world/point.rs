@@ -20,6 +20,8 @@ pub(in crate::simulation) enum Point {
     Before,
     /// The process dies after a write, before it has the answer.
     After,
+    /// The process dies after a write, and the samples are deleted before it is back.
+    Deleted,
     /// A read finds nothing.
     Missing,
     /// A read finds the state before the last change.

@@ -133,6 +133,10 @@ pub(super) enum Mistake {
     StatusFirst,
     /// The cleanup ignores errors.
     CleanupIgnores,
+    /// The cleanup deletes nothing if the status was never reported.
+    CleanupByStatus,
+    /// The Service is headless for the lowest port.
+    Headless,
     /// The copy in another namespace has the name of the site only.
     CopyByName,
     /// A page is immutable, and applied again when it changes.
@@ -152,7 +156,7 @@ impl Mistake {
     fn copies(self) -> bool {
         matches!(
             self,
-            Self::FinalizerFirst | Self::CleanupIgnores | Self::CopyByName
+            Self::FinalizerFirst | Self::CleanupIgnores | Self::CleanupByStatus | Self::CopyByName
         )
     }
 }
@@ -185,7 +189,10 @@ fn register(manager: &mut Manager<State>) {
 async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
     let mistake = context.state.mistake;
     let copy = copy_of(&site, mistake);
-    if mistake == Mistake::CopyByName {
+    if mistake == Mistake::CleanupByStatus && site.status.is_none() {
+        return Ok(Cleanup::Done);
+    }
+    if matches!(mistake, Mistake::CopyByName | Mistake::CleanupByStatus) {
         return context.remove_child(&*site, &copy).await;
     }
     if mistake == Mistake::CleanupIgnores {
@@ -262,7 +269,14 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             Mistake::Impossible | Mistake::StatusFirst if port % 2 == 1 => 0,
             _ => port,
         };
-        operator::service(&name, port)
+        let mut service = operator::service(&name, port);
+        if mistake == Mistake::Headless
+            && port == 1
+            && let Some(spec) = &mut service.spec
+        {
+            spec.cluster_ip = Some("None".to_owned());
+        }
+        service
     });
     if service.is_some() || mistake != Mistake::ServiceKept {
         context.apply_or_delete(&*site, &name, service).await?;
