@@ -37,7 +37,7 @@ fn simulation() {
     .actor(rotate)
     .actor(change_plans)
     // If tenants share an account, the first one gets it.
-    .has_history::<Tenant>()
+    .competes::<Tenant>()
     .eventually("tenants are ready", soon, readiness)
     .eventually("each environment has its namespace", soon, namespaces)
     .eventually("copies equal their Secret", soon, copies)

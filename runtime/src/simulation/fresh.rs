@@ -54,6 +54,8 @@ pub(super) struct Made {
     /// The user's objects that are not ready, such as those whose spec is not possible: what was made of the last spec
     /// that was possible stays.
     unready: BTreeSet<Target>,
+    /// Those of them that compete for something outside the cluster, which another one has.
+    rivals: BTreeSet<Target>,
     /// The user's objects whose status depends on more than the specs.
     marked: BTreeSet<Target>,
 }
@@ -215,14 +217,20 @@ impl Made {
         let unready = living
             .values()
             .filter(|(subject, object)| is_unready(subject, object))
-            .map(|(subject, _)| subject.target.clone())
+            .map(|(subject, _)| subject);
+        let rivals = unready
+            .clone()
+            .filter(|subject| setup.competes(subject.object["kind"].as_str()))
+            .map(|subject| subject.target.clone())
             .collect();
+        let unready = unready.map(|subject| subject.target.clone()).collect();
         Self {
             operator: operator.clone(),
             drawn: setup.drawn().clone(),
             children,
             parents,
             unready,
+            rivals,
             marked,
         }
     }
@@ -301,7 +309,10 @@ impl Made {
         let (Some(here), Some(there)) = (&self.parents, &fresh.parents) else {
             return (found, fields);
         };
-        for (target, here) in here.iter().filter(|(target, _)| !marked.contains(target)) {
+        let parents = here
+            .iter()
+            .filter(|(target, _)| !marked.contains(target) && !self.rivals.contains(target));
+        for (target, here) in parents {
             let Some(there) = there.get(target) else {
                 continue;
             };

@@ -261,6 +261,7 @@ impl Simulation {
                 trouble: TROUBLE,
                 ready_within: READY,
                 historic: Vec::new(),
+                competing: Vec::new(),
                 watches_namespaces: false,
                 drawn: OnceLock::new(),
                 is_foreign,
@@ -443,6 +444,23 @@ impl Simulation {
     /// ```
     pub fn has_history<K: Resource<DynamicType = ()>>(mut self) -> Self {
         self.setup.historic.push(K::kind(&()).into_owned());
+        self
+    }
+
+    /// Declares that objects of a kind compete for something outside the cluster, such as a hostname
+    /// that only one of them can have: the first gets it. So an object that is not ready may be ready
+    /// in a fresh cluster with the same specs. Declare kinds that wait for such an object, too.
+    /// Everything else is compared, unlike with [`has_history`](Self::has_history).
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::networking::v1::Ingress;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.competes::<Ingress>().run();
+    /// # }
+    /// ```
+    pub fn competes<K: Resource<DynamicType = ()>>(mut self) -> Self {
+        self.setup.competing.push(K::kind(&()).into_owned());
         self
     }
 

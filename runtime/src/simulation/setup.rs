@@ -49,6 +49,8 @@ pub(super) struct Setup {
     pub(super) ready_within: Duration,
     /// The kinds whose objects depend on their history.
     pub(super) historic: Vec<String>,
+    /// The kinds whose objects compete for something outside the cluster.
+    pub(super) competing: Vec<String>,
     /// Whether the program does not use this library: it has one replica, without leader election.
     pub(super) is_foreign: bool,
     /// Whether the operator only watches some namespaces.
@@ -100,6 +102,11 @@ impl Setup {
     /// Whether objects of a kind depend on their history.
     pub(super) fn has_history(&self, kind: Option<&str>) -> bool {
         kind.is_some_and(|kind| self.historic.iter().any(|historic| historic == kind))
+    }
+
+    /// Whether objects of a kind compete for something outside the cluster.
+    pub(super) fn competes(&self, kind: Option<&str>) -> bool {
+        kind.is_some_and(|kind| self.competing.iter().any(|competing| competing == kind))
     }
 
     /// Whether the operator only works with objects in one namespace.
