@@ -28,6 +28,7 @@ use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
 pub(super) use drawn::Drawn;
+use drawn::Draws;
 use point::Points;
 pub(super) use point::{Moment, Point, not_found};
 use weather::Weather;
@@ -126,8 +127,8 @@ struct State {
     fixed: BTreeSet<String>,
     /// How often an event of each object was written.
     events: BTreeMap<String, u64>,
-    /// When replicas last wrote random strings to Secrets, by uid.
-    draws: BTreeMap<String, Instant>,
+    /// The random values that replicas wrote to Secrets, by uid.
+    draws: BTreeMap<String, Draws>,
     /// The time of the last write of another client.
     last_given: Option<Instant>,
     /// What objects did not wait for when they got ready, such as `sites before deployments`.
