@@ -299,8 +299,9 @@ impl Made {
             }
         }
         for (key, child) in &fresh.children {
-            // A Job that has ended is deleted some time after that, so an older one is gone.
-            let is_gone = around::is_ended_job(&child.object);
+            // A Job that expires is deleted some time after its end, so an older one is gone.
+            let expires = !child.object["spec"]["ttlSecondsAfterFinished"].is_null();
+            let is_gone = expires && around::is_ended_job(&child.object);
             if !is_gone && !self.children.contains_key(key) && is_compared(child) {
                 let exists = "exists, and here it does not".to_owned();
                 found.push((child.target.clone(), exists));

@@ -1,4 +1,4 @@
-//! The Job controller: Jobs complete or fail some time after their creation.
+//! The Job controller: Jobs complete or fail some time after their creation, and are deleted if they expire.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use hyper::Method;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::{always, seconds};
@@ -24,6 +25,10 @@ pub(super) fn start(world: &World) {
                 begin(world, &job);
             } else if is_over(world, &job, &mut ends, rng) {
                 end(world, &job, rng);
+            } else if is_expired(world, &job) {
+                let path = Target::of("batch/v1", "jobs", &job).path();
+                let body = json!({ "propagationPolicy": "Background" });
+                world.does("jobs", &Method::DELETE, &path, &body);
             }
         }
     });
@@ -42,6 +47,18 @@ fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
     let end = ends.entry(text(job, "uid").to_owned());
     let end = *end.or_insert_with(|| world.elapsed() + seconds(rng, 0.1, longest));
     end <= world.elapsed()
+}
+
+/// Whether a Job has ended so long ago that it is to be deleted.
+fn is_expired(world: &World, job: &Value) -> bool {
+    let conditions = job["status"]["conditions"].as_array();
+    let ended = conditions.and_then(|conditions| conditions.last()?["lastTransitionTime"].as_str());
+    let ended = ended.and_then(|at| at.parse::<Timestamp>().ok());
+    let is_over = |ended: Timestamp, seconds| {
+        world.server().now().duration_since(ended) >= SignedDuration::from_secs(seconds)
+    };
+    let seconds = job["spec"]["ttlSecondsAfterFinished"].as_i64();
+    ended.is_some_and(|ended| seconds.is_some_and(|seconds| is_over(ended, seconds)))
 }
 
 /// Whether an object is a Job that is complete or has failed.

@@ -94,6 +94,7 @@ found! {
     a_status_before_its_children_is_found: StatusFirst, "no busy loop";
     a_cleanup_that_needs_a_status_is_found: CleanupByStatus, "a crash at any point changes nothing";
     a_service_that_gets_headless_is_found: Headless, "every shape of a spec is answered";
+    a_job_that_is_created_again_is_found: JobExpires, "no writes after the faults";
     a_cleanup_that_ignores_errors_is_found: CleanupIgnores, "a read that fails or is stale changes nothing";
 }
 

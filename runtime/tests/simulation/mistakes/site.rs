@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
@@ -137,6 +138,8 @@ pub(super) enum Mistake {
     CleanupByStatus,
     /// The Service is headless for the lowest port.
     Headless,
+    /// A Job is created again whenever it has expired.
+    JobExpires,
     /// The copy in another namespace has the name of the site only.
     CopyByName,
     /// A page is immutable, and applied again when it changes.
@@ -174,6 +177,7 @@ fn register(manager: &mut Manager<State>) {
         Mistake::NotWatched => controller,
         _ if mistake.copies() => controller.owns_with::<ConfigMap>(Watch::new().everywhere()),
         Mistake::CreatedFromCache => controller.owns_whole::<ConfigMap>(),
+        Mistake::JobExpires => controller.owns::<ConfigMap>().owns::<Job>(),
         _ => controller.owns::<ConfigMap>(),
     };
     let controller = controller.on_failure(failed);
@@ -245,6 +249,9 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         _ if mistake.copies() => {
             copy(&site, &context).await?;
         }
+        Mistake::JobExpires => {
+            context.apply(&*site, job(&name)).await?;
+        }
         Mistake::StatusFirst => {
             context.report(&*site, status(&site, mistake)).await?;
         }
@@ -291,6 +298,20 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         Mistake::Restless => Action::requeue(Duration::from_millis(50)),
         _ => Action::await_change(),
     })
+}
+
+/// A Job that is deleted ten seconds after its end.
+fn job(name: &str) -> Job {
+    serde_json::from_value(json!({
+        "metadata": { "name": name },
+        "spec": {
+            "ttlSecondsAfterFinished": 10,
+            "template": { "spec": {
+                "containers": [{ "name": "main", "image": "busybox" }], "restartPolicy": "Never",
+            } },
+        },
+    }))
+    .expect("a Job")
 }
 
 fn is_observed(site: &Site) -> bool {
@@ -398,6 +419,9 @@ fn role(mistake: Mistake) -> String {
         rules.push(json!({ "apiGroups": [""], "resources": ["services"], "verbs": ["list", "watch", "get"] }));
     } else {
         children.push("services");
+    }
+    if mistake == Mistake::JobExpires {
+        rules.push(rule("batch", &["jobs"]));
     }
     rules.push(rule("", &children));
     if mistake == Mistake::WideRole {
