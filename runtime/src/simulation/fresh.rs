@@ -300,8 +300,8 @@ impl Made {
         }
         for (key, child) in &fresh.children {
             // A Job that expires is deleted some time after its end, so an older one is gone.
-            let expires = !child.object["spec"]["ttlSecondsAfterFinished"].is_null();
-            let is_gone = expires && around::is_ended_job(&child.object);
+            let job = &child.object;
+            let is_gone = around::is_ended_job(job) && around::lives_for(job).is_some();
             if !is_gone && !self.children.contains_key(key) && is_compared(child) {
                 let exists = "exists, and here it does not".to_owned();
                 found.push((child.target.clone(), exists));

@@ -101,12 +101,12 @@ impl Setup {
 
     /// Whether objects of a kind depend on their history.
     pub(super) fn has_history(&self, kind: Option<&str>) -> bool {
-        kind.is_some_and(|kind| self.historic.iter().any(|historic| historic == kind))
+        self.historic.iter().any(|known| kind == Some(known))
     }
 
     /// Whether objects of a kind compete for something outside the cluster.
     pub(super) fn competes(&self, kind: Option<&str>) -> bool {
-        kind.is_some_and(|kind| self.competing.iter().any(|competing| competing == kind))
+        self.competing.iter().any(|known| kind == Some(known))
     }
 
     /// Whether the operator only works with objects in one namespace.

@@ -57,8 +57,12 @@ fn is_expired(world: &World, job: &Value) -> bool {
     let is_over = |ended: Timestamp, seconds| {
         world.server().now().duration_since(ended) >= SignedDuration::from_secs(seconds)
     };
-    let seconds = job["spec"]["ttlSecondsAfterFinished"].as_i64();
-    ended.is_some_and(|ended| seconds.is_some_and(|seconds| is_over(ended, seconds)))
+    ended.is_some_and(|ended| lives_for(job).is_some_and(|seconds| is_over(ended, seconds)))
+}
+
+/// How many seconds after its end a Job is deleted, if it is.
+pub(in crate::simulation) fn lives_for(job: &Value) -> Option<i64> {
+    job["spec"]["ttlSecondsAfterFinished"].as_i64()
 }
 
 /// Whether an object is a Job that is complete or has failed.

@@ -16,7 +16,7 @@ use fastrand::Rng;
 use serde_json::Value;
 use tokio::time::sleep;
 
-pub(super) use self::jobs::is_ended_job;
+pub(super) use self::jobs::{is_ended_job, lives_for};
 pub(super) use self::rollouts::unavailable;
 use super::crew::Crew;
 use super::fault::Fault;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::failure::FieldError;
 use super::resource::{Resource, at};
+use super::service::has_address;
 
 const CLAIM: &str = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
@@ -81,10 +82,6 @@ fn fixed<'a>(
 
 fn unchanging(path: &str, value: &Value) -> FieldError {
     FieldError::invalid(path, value.clone(), "field is immutable")
-}
-
-fn has_address(service: &Value) -> bool {
-    service["spec"]["type"] != "ExternalName"
 }
 
 /// Whether the spec has changed, without the fields that may change.

@@ -6,7 +6,7 @@ use super::state::State;
 
 /// Allocates the addresses and ports of a new Service.
 pub(super) fn allocate(state: &mut State, service: &mut Value) {
-    if service["spec"]["type"] == "ExternalName" {
+    if !has_address(service) {
         return;
     }
     let spec = &mut service["spec"];
@@ -58,10 +58,10 @@ fn node_ports(service: &mut Value) {
 
 /// Keeps allocated values that an update does not set.
 pub(super) fn keep(old: &Value, service: &mut Value) {
-    let (old, new) = (&old["spec"], &mut service["spec"]);
-    if new["type"] == "ExternalName" || old["type"] == "ExternalName" {
+    if !(has_address(old) && has_address(service)) {
         return;
     }
+    let (old, new) = (&old["spec"], &mut service["spec"]);
     same_addresses(old, new);
     for field in [
         "clusterIP",
@@ -115,6 +115,11 @@ fn keep_node_ports(old: &Value, new: &mut Value) {
             port["nodePort"] = before;
         }
     }
+}
+
+/// Whether a Service has an address in the cluster.
+pub(super) fn has_address(service: &Value) -> bool {
+    service["spec"]["type"] != "ExternalName"
 }
 
 fn has_node_ports(spec: &Value) -> bool {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::failure::FieldError;
 use super::immutable;
 use super::resource::Resource;
+use super::service::has_address;
 
 /// The errors of a new object.
 pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
@@ -118,7 +119,7 @@ fn service(object: &Value) -> Vec<FieldError> {
     let spec = &object["spec"];
     let ports = spec["ports"].as_array();
     let is_headless = spec["clusterIP"] == "None";
-    if ports.is_none_or(Vec::is_empty) && !is_headless && spec["type"] != "ExternalName" {
+    if ports.is_none_or(Vec::is_empty) && !is_headless && has_address(object) {
         errors.push(FieldError::required("spec.ports", ""));
     }
     let type_ = spec["type"].as_str().unwrap_or_default();
