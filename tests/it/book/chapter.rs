@@ -21,6 +21,7 @@ use crate::support::World;
 use crate::support::cargo::{QUICK_RELEASE, compile, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::turn::age_runtime;
+use crate::support::variant::Part;
 
 /// A chapter, with what of it is still to run.
 pub(super) struct Chapter<'a> {
@@ -178,9 +179,11 @@ impl<'a> Chapter<'a> {
     /// Compiles what these commands need, where no other chapter has.
     fn compile(&self, text: &str) {
         if text.contains("cargo test") || text.contains("--example") {
-            compile(self.world, true);
+            compile(self.world, Part::Tests);
         } else if text.contains("rop run") || text.contains("make run") {
-            compile(self.world, false);
+            compile(self.world, Part::Program);
+        } else if text.contains("generate manifests") || text.contains("make manifests") {
+            compile(self.world, Part::Types);
         }
     }
 

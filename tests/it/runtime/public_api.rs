@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
 use public_api::Builder;
 use serde_json::Value;
 
 use crate::support::World;
-use crate::support::cargo::RUSTDOC;
+use crate::support::cargo::{RUSTDOC, command};
 use crate::support::say::say;
 
 /// The format of rustdoc's JSON that the crate `public-api` reads. It is Rust's own business, and changes with it.
@@ -25,7 +24,7 @@ fn a_change_of_the_public_api_is_seen() {
     fs::write(&rustdoc, script).expect("a script");
     fs::set_permissions(&rustdoc, PermissionsExt::from_mode(0o755)).expect("a program");
     let flags = "-Zunstable-options --output-format=json --out-dir";
-    let mut command = Command::new(env!("CARGO"));
+    let mut command = command();
     command
         .args("test --quiet --doc --package rop-runtime --all-features".split(' '))
         .current_dir(env!("CARGO_MANIFEST_DIR"))

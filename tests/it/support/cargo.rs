@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::turn::turn;
-use super::variant::compiled;
+use super::variant::{Part, compiled};
 use super::{Outcome, World};
 
 /// A program that was built in the project of `world`.
@@ -62,8 +62,9 @@ pub(crate) fn cargo_with<'a>(
 ) -> Outcome {
     let _turn = turn(world);
     match arguments.split_whitespace().next() {
-        Some("build") => compile(world, false),
-        Some("test") => compile(world, true),
+        Some("build") if arguments.contains("crdgen") => compile(world, Part::Types),
+        Some("build") => compile(world, Part::Program),
+        Some("test") => compile(world, Part::Tests),
         _ => {}
     }
     in_turn(world, arguments, variables)
@@ -71,9 +72,13 @@ pub(crate) fn cargo_with<'a>(
 
 /// Compiles what the project of `world`, whose turn it is, depends on, where no other one has. What does not compile is
 /// found by what comes next.
-pub(crate) fn compile(world: &World, with_tests: bool) {
-    let command = if with_tests { "test --no-run" } else { "build" };
-    compiled(world, with_tests, || drop(in_turn(world, command, [])));
+pub(crate) fn compile(world: &World, part: Part) {
+    let command = match part {
+        Part::Types => "build --workspace --exclude rop-runtime --bin crdgen",
+        Part::Program => "build",
+        Part::Tests => "test --no-run",
+    };
+    compiled(world, part, || drop(in_turn(world, command, [])));
 }
 
 #[must_use = "look at how the command ended"]
@@ -116,6 +121,7 @@ pub(crate) fn command() -> Command {
 #[must_use = "look at how the command ended"]
 pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     let _turn = turn(world);
+    compile(world, Part::Types);
     let mut command = world.command(".");
     command.args(arguments.split_whitespace()).envs(settings());
     world.run(&mut command)

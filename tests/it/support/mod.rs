@@ -19,7 +19,7 @@ pub(crate) mod shared;
 pub(crate) mod slot;
 pub(crate) mod tools;
 pub(crate) mod turn;
-mod variant;
+pub(crate) mod variant;
 pub(crate) mod world;
 
 pub(crate) use outcome::Outcome;

@@ -43,10 +43,15 @@ impl Slot {
 
     /// What is locked while a project is built.
     pub(super) fn lock_file(&self) -> File {
+        self.lock_file_of("lock")
+    }
+
+    /// A file of this name to lock.
+    pub(super) fn lock_file_of(&self, name: &str) -> File {
         fs::create_dir_all(self.turns()).expect("a folder");
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
-        options.open(self.turns().join("lock")).expect("a file")
+        options.open(self.turns().join(name)).expect("a file")
     }
 
     /// The file that says which project of this name was built last.
