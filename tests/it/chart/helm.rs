@@ -117,3 +117,32 @@ fn parse(text: &str) -> Vec<Value> {
     let objects = Objects::parse(text).unwrap_or_else(|error| panic!("{error:?}: {text}"));
     objects.iter().cloned().collect()
 }
+
+/// What it shares with the control plane is compiled once if it has the same versions in both.
+#[test]
+fn it_has_the_versions_of_the_control_plane() {
+    let versions = |tool: &str| {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tools/{tool}/go.mod"));
+        let text = std::fs::read_to_string(manifest).expect("a manifest");
+        // A line of `replace` comes after that of `require`, which it overrides.
+        let lines = text
+            .lines()
+            .map(|line| line.split_once("//").map_or(line, |(line, _)| line));
+        let modules = lines.filter_map(|line| {
+            let (name, version) = line.trim().rsplit_once(' ')?;
+            let name = name.split(' ').next()?;
+            Some((name.to_owned(), version.to_owned()))
+        });
+        modules.collect::<BTreeMap<_, _>>()
+    };
+    let plane = versions("control-plane");
+    let differ: Vec<_> = versions("helm")
+        .into_iter()
+        .filter(|(name, version)| plane.get(name).is_some_and(|other| other != version))
+        .collect();
+    assert!(plane.len() > 100, "{}", plane.len());
+    assert!(
+        differ.is_empty(),
+        "not as in tools/control-plane/go.mod: {differ:#?}"
+    );
+}
