@@ -129,8 +129,8 @@ fn it_has_the_versions_of_the_control_plane() {
             .lines()
             .map(|line| line.split_once("//").map_or(line, |(line, _)| line));
         let modules = lines.filter_map(|line| {
-            let (name, version) = line.trim().rsplit_once(' ')?;
-            let name = name.split(' ').next()?;
+            let (name, version) = line.trim().rsplit_once(" v")?;
+            let name = name.trim_start_matches("require ").split(' ').next()?;
             Some((name.to_owned(), version.to_owned()))
         });
         modules.collect::<BTreeMap<_, _>>()
