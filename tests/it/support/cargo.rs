@@ -62,7 +62,7 @@ pub(crate) fn cargo_with<'a>(
 ) -> Outcome {
     let _turn = turn(world);
     match arguments.split_whitespace().next() {
-        Some("build") if arguments.contains("crdgen") => compile(world, Part::Types),
+        Some("build") if arguments.starts_with(BUILD_TYPES) => compile(world, Part::Types),
         Some("build") => compile(world, Part::Program),
         Some("test") => compile(world, Part::Tests),
         _ => {}
@@ -70,11 +70,15 @@ pub(crate) fn cargo_with<'a>(
     in_turn(world, arguments, variables)
 }
 
+/// Builds the types of a project. The operator is selected for its features, as rop does: what the types depend on is
+/// compiled once.
+pub(crate) const BUILD_TYPES: &str = "build --workspace --exclude rop-runtime --bin crdgen";
+
 /// Compiles what the project of `world`, whose turn it is, depends on, where no other one has. What does not compile is
 /// found by what comes next.
 pub(crate) fn compile(world: &World, part: Part) {
     let command = match part {
-        Part::Types => "build --workspace --exclude rop-runtime --bin crdgen",
+        Part::Types => BUILD_TYPES,
         Part::Program => "build",
         Part::Tests => "test --no-run",
     };

@@ -2,14 +2,14 @@
 //! with what its tests need or without it. The library takes longer than all else of a project, so whoever needs a
 //! variant first compiles it, and the others wait for that.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
-
 use toml_edit::DocumentMut;
 
 use super::World;
+use super::shared::Once;
 use super::slot::Slot;
 use super::turn::slot;
+
+static VARIANTS: Once<String, ()> = Once::new();
 
 /// What a command builds of a project.
 #[derive(Clone, Copy, Debug)]
@@ -23,22 +23,18 @@ pub(crate) enum Part {
 /// Has `build` compile what the project of `world`, whose turn it is, depends on, or takes what another one has
 /// compiled.
 pub(super) fn compiled(world: &World, part: Part, build: impl FnOnce()) {
-    static COMPILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(dependencies) = dependencies(world) else {
         return;
     };
-    let variant = format!("{dependencies}{part:?}");
     let slot = slot(world).expect("it is its turn");
-    if compiled().contains(&variant) {
-        return slot.share_dependencies();
-    }
-    // Two projects whose manifests differ may need the same, and other tests run beside these: one variant at a time.
-    let first = Slot::first().lock_file_of("variants");
-    first.lock().expect("a turn");
+    VARIANTS.get(format!("{dependencies}{part:?}"), || {
+        // Two projects whose manifests differ may need the same, and other tests run beside these: one at a time.
+        let lock = Slot::first().lock_file_of("variants");
+        lock.lock().expect("a turn");
+        slot.share_dependencies();
+        build();
+    });
     slot.share_dependencies();
-    build();
-    compiled().insert(variant);
 }
 
 /// What the operator of a project depends on but for its own types.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::World;
-use crate::support::cargo::cargo;
+use crate::support::cargo::{BUILD_TYPES, cargo};
 
 const OLDER: &str = "api/src/app/v1alpha1/gadget";
 const NEWER: &str = "api/src/app/v1/gadget";
@@ -72,9 +72,8 @@ fn types_of_all_shapes_are_converted() {
     let line = line.expect("a line") + 1;
     made.says(&format!("`{CONVERSION}` does not compile yet"))
         .says(&format!("lines {line}"));
-    // The operator is selected for its features, as rop does: what the types depend on is compiled once.
-    let build = "build --locked --workspace --exclude rop-runtime --bin crdgen";
-    cargo(&world, build)
+    let build = format!("{BUILD_TYPES} --locked");
+    cargo(&world, &build)
         .exits(101)
         .says("set `GadgetSpec.message` (`Option<i32>` in v1) from `value.message`")
         .says("due to 2 previous errors");
@@ -92,7 +91,7 @@ fn types_of_all_shapes_are_converted() {
     }
     world.write(CONVERSION, &written);
     cargo(&world, "fmt --check").ok();
-    cargo(&world, build).ok().has_no_warning();
+    cargo(&world, &build).ok().has_no_warning();
     let test = "tests/api/app/v1/gadget_conversion_v1alpha1.rs";
     for (side, fields) in [
         ("hub", r#""spec.message", "spec.old""#),
