@@ -266,7 +266,8 @@ fn a_pod_that_does_not_start() {
     let world = bundled();
     let outcome = rop(&world, &plane, "run bundle bundle --timeout 1s").exits(1);
     let catalog = "app-operator-catalog-";
-    let digest = outcome.stderr.split(catalog).nth(1).expect("a catalog")[..8].to_owned();
+    let named = outcome.stderr.split(catalog).nth(1);
+    let digest = named.unwrap_or_else(|| panic!("no catalog:\n{outcome}"))[..8].to_owned();
     insta::assert_snapshot!(outcome.to_string().replace(&digest, "[DIGEST]"), @"
     exit: 1
     --- stderr
