@@ -178,7 +178,10 @@ impl Made {
                 root(world, &owner, target_of)
             })
         });
-        let marked = marked.collect();
+        // Pods that were started before something went, do not start again.
+        let unmet = around::unmet(world).into_iter();
+        let unmet = unmet.filter_map(|(target, _)| root(world, &*world.find(&target)?, target_of));
+        let marked = marked.chain(unmet).collect();
         let mut is_reportable = true;
         let mut children = BTreeMap::<String, Child>::new();
         for target in world.created() {

@@ -67,6 +67,12 @@ pub(super) async fn get_ready(
     if more > 0 {
         message = format!("{message}; and {more} more");
     }
+    if let Some((target, what)) = around::unmet(world).first() {
+        message = format!(
+            "{message}; the pods of {target} need {what}, which does not exist: if nobody creates it, add it with \
+             `.given([…])` or to `config/samples`"
+        );
+    }
     if let Some(refusal) = world.last_refusal() {
         message = format!("{message}; the API server refused a request of the operator: {refusal}");
     }

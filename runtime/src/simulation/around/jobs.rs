@@ -9,6 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::needs::missing;
 use super::{always, seconds};
 use crate::simulation::fault::Fault;
 use crate::simulation::target::{Target, text};
@@ -21,6 +22,9 @@ pub(super) fn start(world: &World) {
     let mut ends = Ends::new();
     always(world, "jobs", move |world, rng| {
         for job in world.server().objects("batch", "jobs", "") {
+            if job["spec"]["suspend"] == true && !is_ended_job(&job) {
+                continue;
+            }
             if job["status"]["startTime"].is_null() {
                 begin(world, &job);
             } else if is_over(world, &job, &mut ends, rng) {
@@ -40,7 +44,7 @@ fn begin(world: &World, job: &Value) {
 
 /// Whether a running Job ends now.
 fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
-    if is_ended_job(job) {
+    if is_ended_job(job) || missing(world, job).is_some() {
         return false;
     }
     let longest = if world.has_faults() { 20.0 } else { 3.0 };

@@ -4,6 +4,7 @@ mod autoscaler;
 mod collector;
 pub(super) mod intruder;
 mod jobs;
+mod needs;
 mod pods;
 mod rollouts;
 mod trouble;
@@ -17,6 +18,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 pub(super) use self::jobs::{is_ended_job, lives_for};
+pub(super) use self::needs::unmet;
 pub(super) use self::rollouts::unavailable;
 use super::crew::Crew;
 use super::fault::Fault;

@@ -7,6 +7,7 @@ use hyper::Method;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde_json::{Value, json};
 
+use super::needs::missing;
 use super::{always, seconds};
 use crate::simulation::check::condition;
 use crate::simulation::fault::Fault;
@@ -21,6 +22,9 @@ pub(super) fn start(world: &World) {
             let ready = condition(&pod, "Ready");
             let has_failed = ready.is_some();
             if ready.is_some_and(|ready| ready["status"] == "True") {
+                continue;
+            }
+            if missing(world, &pod).is_some() {
                 continue;
             }
             let longest = if world.has_faults() { 20.0 } else { 3.0 };

@@ -7,6 +7,7 @@ use fastrand::Rng;
 use hyper::Method;
 use serde_json::{Value, json};
 
+use super::needs::missing;
 use super::{always, seconds};
 use crate::simulation::fault::Fault;
 use crate::simulation::managers::owner_uids;
@@ -63,6 +64,9 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     let has = |field: &str| status[field].as_i64().unwrap_or_default();
     let is_seen = has("observedGeneration") == generation;
     if is_seen && has("readyReplicas") == replicas && has("updatedReplicas") == replicas {
+        return;
+    }
+    if is_seen && replicas > 0 && missing(world, object).is_some() {
         return;
     }
     let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout) * 0.1;

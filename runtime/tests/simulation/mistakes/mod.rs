@@ -13,6 +13,8 @@ use std::process::Command;
 
 use rop_runtime::simulation::{Broken, Simulation};
 
+use serde_json::json;
+
 use site::{Mistake, simulation};
 
 /// The number of seeds in which each mistake must be found.
@@ -167,6 +169,20 @@ fn a_permission_that_is_never_used_is_named() {
         let report = simulation(mistake).seeds(0..1).report();
         assert_eq!(report.never_used, expected);
     }
+}
+
+/// A Pod does not start without it.
+#[test]
+fn a_secret_that_nobody_creates_is_found() {
+    let mistake = Mistake::SecretMissing;
+    let broken = found(mistake, "samples get ready in a calm cluster", 0);
+    let needed = "the pods of jobs/shop/site-a need secrets/shop/settings, which does not exist";
+    assert!(broken.message.contains(needed), "{broken}");
+    let settings = json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "settings", "namespace": "shop" },
+    });
+    let calm = simulation(mistake).given([settings]).calm();
+    assert!(calm.broken.is_none(), "{calm}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
+use k8s_openapi::api::core::v1::{ConfigMap, EnvFromSource, Secret, SecretEnvSource, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use kube::{CustomResource, CustomResourceExt, ResourceExt};
@@ -140,6 +140,8 @@ pub(super) enum Mistake {
     Headless,
     /// A Job is created again whenever it has expired.
     JobExpires,
+    /// A Job reads a Secret that nobody creates.
+    SecretMissing,
     /// The copy in another namespace has the name of the site only.
     CopyByName,
     /// A page is immutable, and applied again when it changes.
@@ -177,7 +179,9 @@ fn register(manager: &mut Manager<State>) {
         Mistake::NotWatched => controller,
         _ if mistake.copies() => controller.owns_with::<ConfigMap>(Watch::new().everywhere()),
         Mistake::CreatedFromCache => controller.owns_whole::<ConfigMap>(),
-        Mistake::JobExpires => controller.owns::<ConfigMap>().owns::<Job>(),
+        Mistake::JobExpires | Mistake::SecretMissing => {
+            controller.owns::<ConfigMap>().owns::<Job>()
+        }
         _ => controller.owns::<ConfigMap>(),
     };
     let controller = controller.on_failure(failed);
@@ -252,6 +256,11 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         Mistake::JobExpires => {
             context.apply(&*site, job(&name)).await?;
         }
+        Mistake::SecretMissing if !Box::pin(has_run(&site, &context)).await? => {
+            let status = report(&site, false, "Running", "the Job is not complete");
+            context.report(&*site, status).await?;
+            return Ok(Action::await_change());
+        }
         Mistake::StatusFirst => {
             context.report(&*site, status(&site, mistake)).await?;
         }
@@ -312,6 +321,25 @@ fn job(name: &str) -> Job {
         },
     }))
     .expect("a Job")
+}
+
+/// Applies a Job whose Pod reads a Secret. Returns whether it is complete.
+async fn has_run(site: &Site, context: &Context<State>) -> Result<bool, Error> {
+    let mut job = job(&site.name_any());
+    let spec = job.spec.get_or_insert_default();
+    spec.ttl_seconds_after_finished = None;
+    let pod = spec.template.spec.get_or_insert_default();
+    pod.containers[0].env_from = Some(vec![EnvFromSource {
+        secret_ref: Some(SecretEnvSource {
+            name: "settings".to_owned(),
+            optional: None,
+        }),
+        ..EnvFromSource::default()
+    }]);
+    let applied = context.apply(site, job).await?;
+    Ok(applied
+        .status
+        .is_some_and(|status| status.succeeded == Some(1)))
 }
 
 fn is_observed(site: &Site) -> bool {
@@ -420,7 +448,7 @@ fn role(mistake: Mistake) -> String {
     } else {
         children.push("services");
     }
-    if mistake == Mistake::JobExpires {
+    if matches!(mistake, Mistake::JobExpires | Mistake::SecretMissing) {
         rules.push(rule("batch", &["jobs"]));
     }
     rules.push(rule("", &children));

@@ -1,0 +1,165 @@
+//! What Pods need to start: the objects that their spec names, such as Secrets, must exist.
+
+use serde_json::Value;
+
+use crate::simulation::references::texts;
+use crate::simulation::target::{Target, text};
+use crate::simulation::world::World;
+
+/// The resources that have Pods, or are Pods.
+const RUNNING: [&str; 5] = ["deployments", "statefulsets", "daemonsets", "jobs", "pods"];
+
+/// Kubernetes creates these in each namespace.
+const ALWAYS: [(&str, &str); 2] = [
+    ("serviceaccounts", "default"),
+    ("configmaps", "kube-root-ca.crt"),
+];
+
+/// An object that a Pod needs, and the key that it reads of it.
+struct Need<'a> {
+    plural: &'static str,
+    name: &'a str,
+    key: Option<&'a str>,
+}
+
+/// The children whose Pods need something that does not exist, and what that is.
+pub(in crate::simulation) fn unmet(world: &World) -> Vec<(Target, String)> {
+    let created = world.created().into_iter();
+    let running = created.filter(|target| RUNNING.contains(&target.plural.as_str()));
+    let unmet = running.filter_map(|target| {
+        let what = missing(world, &*world.find(&target)?)?;
+        Some((target, what))
+    });
+    unmet.collect()
+}
+
+/// What the Pods of an object need and what does not exist, such as `secrets/shop/credentials`.
+pub(super) fn missing(world: &World, object: &Value) -> Option<String> {
+    let spec = match object["kind"].as_str() {
+        Some("Pod") => &object["spec"],
+        _ => &object["spec"]["template"]["spec"],
+    };
+    let namespace = text(object, "namespace");
+    needs(spec)
+        .into_iter()
+        .find_map(|need| lack(world, namespace, &need))
+}
+
+/// What does not exist of a need.
+fn lack(world: &World, namespace: &str, need: &Need) -> Option<String> {
+    let &Need { plural, name, key } = need;
+    let object = format!("{plural}/{namespace}/{name}");
+    let what = match (world.server().object("", plural, namespace, name), key) {
+        (None, _) => object,
+        (Some(found), Some(key)) => {
+            let has = |field: &str| found[field].get(key).is_some();
+            (!has("data") && !has("binaryData")).then(|| format!("the key `{key}` of {object}"))?
+        }
+        (Some(_), None) => return None,
+    };
+    let is_made = ALWAYS.contains(&(plural, name)) || is_made_by_another(world, name);
+    (!is_made).then_some(what)
+}
+
+/// Whether a child that belongs to another operator names an object, which that operator then creates: a Certificate
+/// names its Secret.
+fn is_made_by_another(world: &World, name: &str) -> bool {
+    world.created().iter().any(|target| {
+        let (group, _) = target.version.split_once('/').unwrap_or_default();
+        let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
+        is_custom
+            && world
+                .find(target)
+                .is_some_and(|object| texts(&object["spec"]).contains(&name))
+    })
+}
+
+/// What the Pods of a spec need.
+fn needs(spec: &Value) -> Vec<Need<'_>> {
+    let mut all = named("serviceaccounts", spec, "serviceAccountName");
+    for volume in items(&spec["volumes"]) {
+        let claim = &volume["persistentVolumeClaim"];
+        all.extend(named("persistentvolumeclaims", claim, "claimName"));
+        all.extend(named("secrets", &volume["secret"], "secretName"));
+        all.extend(named("configmaps", &volume["configMap"], "name"));
+        for source in items(&volume["projected"]["sources"]) {
+            all.extend(named("secrets", &source["secret"], "name"));
+            all.extend(named("configmaps", &source["configMap"], "name"));
+        }
+    }
+    let containers = ["initContainers", "containers"];
+    for container in containers.iter().flat_map(|field| items(&spec[*field])) {
+        for variable in items(&container["env"]) {
+            let from = &variable["valueFrom"];
+            all.extend(named("secrets", &from["secretKeyRef"], "name"));
+            all.extend(named("configmaps", &from["configMapKeyRef"], "name"));
+        }
+        for from in items(&container["envFrom"]) {
+            all.extend(named("secrets", &from["secretRef"], "name"));
+            all.extend(named("configmaps", &from["configMapRef"], "name"));
+        }
+    }
+    all
+}
+
+/// What a reference needs, unless it is optional: an object, and each key of it that is named.
+fn named<'a>(plural: &'static str, reference: &'a Value, field: &str) -> Vec<Need<'a>> {
+    let name = reference[field].as_str().unwrap_or_default();
+    if name.is_empty() || reference["optional"] == true {
+        return Vec::new();
+    }
+    let keys = items(&reference["items"]).map(|item| &item["key"]);
+    let keys = keys.chain([&reference["key"]]).filter_map(Value::as_str);
+    let keys = keys.map(Some).chain([None]);
+    keys.map(|key| Need { plural, name, key }).collect()
+}
+
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn optional_references_are_no_needs() {
+        let spec = json!({
+            "serviceAccountName": "site",
+            "volumes": [
+                { "secret": { "secretName": "tls", "items": [{ "key": "tls.crt", "path": "crt" }] } },
+                { "secret": { "secretName": "extra", "optional": true } },
+                { "configMap": { "name": "settings" } },
+                { "persistentVolumeClaim": { "claimName": "data" } },
+                { "projected": { "sources": [{ "secret": { "name": "token" } }, { "configMap": { "name": "ca" } }] } },
+                { "emptyDir": {} },
+            ],
+            "initContainers": [{ "envFrom": [{ "secretRef": { "name": "init" } }] }],
+            "containers": [{ "env": [
+                { "name": "A", "value": "a" },
+                { "name": "B", "valueFrom": { "secretKeyRef": { "name": "database", "key": "password" } } },
+                { "name": "C", "valueFrom": { "configMapKeyRef": { "name": "none", "key": "c", "optional": true } } },
+            ] }],
+        });
+        let all = needs(&spec);
+        let all: Vec<_> = all
+            .iter()
+            .map(|need| format!("{} {} {}", need.plural, need.name, need.key.unwrap_or("-")))
+            .collect();
+        let expected = [
+            "serviceaccounts site -",
+            "secrets tls tls.crt",
+            "secrets tls -",
+            "configmaps settings -",
+            "persistentvolumeclaims data -",
+            "secrets token -",
+            "configmaps ca -",
+            "secrets init -",
+            "secrets database password",
+            "secrets database -",
+        ];
+        assert_eq!(all, expected);
+    }
+}
