@@ -1,5 +1,6 @@
 //! Every point of a crash, one at a time in a cluster without faults: the operator dies before and after each write that
-//! it needs for the samples, and reads something else in place of each object. The result is the same each time.
+//! it needs for the samples, each of its requests fails, and it reads something else in place of each object. The result
+//! is the same each time.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,6 +26,9 @@ const CRASHED: &str = "a crash at any point changes nothing";
 
 /// The invariant of reads.
 const READ: &str = "a read that fails or is stale changes nothing";
+
+/// The invariant of writes that fail.
+const REFUSED: &str = "a failed write is retried";
 
 /// Maximum number of points that are simulated.
 pub(super) const MOST: usize = 200;
@@ -93,8 +97,8 @@ impl Usual {
         let of = |(number, moment): (usize, &Moment)| {
             let is_created = number < self.created;
             let points: &[_] = match moment.is_write {
-                true if is_created => &[Point::Before, Point::After, Point::Deleted],
-                true => &[Point::Before, Point::After],
+                true if is_created => &[Point::Before, Point::After, Point::Deleted, Point::Failed],
+                true => &[Point::Before, Point::After, Point::Failed],
                 false if is_created && !is_foreign => &[Point::Missing, Point::Old, Point::Failed],
                 false => &[Point::Failed],
             };
@@ -120,6 +124,7 @@ impl Happening<'_> {
     fn invariant(&self) -> &'static str {
         match self.point {
             Point::Before | Point::After | Point::Deleted => CRASHED,
+            Point::Failed if self.usual.moments[self.number].is_write => REFUSED,
             Point::Missing | Point::Old | Point::Failed => READ,
         }
     }
@@ -191,7 +196,7 @@ async fn happens(setup: &Setup, plan: &Plan, happening: Happening<'_>) -> Outcom
     };
     let mut outcome = ended(&world, &crew, &subjects, false);
     if let Some(broken) = &mut outcome.broken
-        && !matches!(&*broken.invariant, CRASHED | READ)
+        && !matches!(&*broken.invariant, CRASHED | READ | REFUSED)
     {
         let happened = happening.told(&world);
         broken.message = format!("{happened}, and then {}", broken.message);

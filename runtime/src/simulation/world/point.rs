@@ -26,7 +26,7 @@ pub(in crate::simulation) enum Point {
     Missing,
     /// A read finds the state before the last change.
     Old,
-    /// A read fails.
+    /// A request fails.
     Failed,
 }
 
