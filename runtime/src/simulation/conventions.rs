@@ -75,10 +75,18 @@ pub(super) fn written(
     }
 }
 
-/// Records, in a cluster without faults, the workloads of an object that are not available when it gets ready, and the
-/// objects that its spec names that are not ready.
+/// Records, in a cluster without faults, the workloads of an object that are not rolled out when it gets ready, also in
+/// a new generation, and the objects that its spec names that are not ready.
 pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, after: &Value) {
-    let gets_ready = is_ready(after) && !before.is_some_and(is_ready);
+    let seen = |object: &Value| {
+        let ready = condition(object, "Ready").filter(|ready| ready["status"] == "True")?;
+        let generations = [
+            &ready["observedGeneration"],
+            &object["status"]["observedGeneration"],
+        ];
+        Some(generations.map(Value::as_i64))
+    };
+    let gets_ready = is_ready(after) && before.and_then(seen) != seen(after);
     if !gets_ready || world.plan().has_faults() {
         return;
     }

@@ -651,8 +651,8 @@ impl Simulation {
     }
 
     /// Returns the samples whose condition `Ready` becomes true before a workload that they own is
-    /// available, or a sample that their spec names is ready, in a cluster without faults: for example
-    /// `sites before deployments`.
+    /// rolled out, also after a change of their spec, or a sample that their spec names is ready, in a
+    /// cluster without faults: for example `sites before deployments`.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;

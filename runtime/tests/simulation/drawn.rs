@@ -19,15 +19,18 @@ use serde_json::{Value, json};
 use crate::kinds::{Status, Vault, VaultSpec, crds, is_owned, named, objects};
 use crate::operator::{IDENTITY, conditions, deployment, failed};
 
-/// Where a reconcile looks for the password.
-#[derive(Clone, Copy)]
-enum Lookup {
+/// What a reconcile reads.
+#[derive(Clone, Copy, PartialEq)]
+enum Reads {
+    /// The password from the API server.
     Server,
-    /// A mistake: the cache can be late.
+    /// A mistake: the password from the cache, which can be late.
     Cache,
+    /// A mistake: ready replicas without the generation that they are of.
+    Replicas,
 }
 
-fn register(manager: &mut Manager<Lookup>) {
+fn register(manager: &mut Manager<Reads>) {
     manager
         .controller(reconcile)
         .owns_whole::<Secret>()
@@ -37,14 +40,14 @@ fn register(manager: &mut Manager<Lookup>) {
         .start();
 }
 
-async fn reconcile(vault: Arc<Vault>, context: Context<Lookup>) -> Result<Action, Error> {
+async fn reconcile(vault: Arc<Vault>, context: Context<Reads>) -> Result<Action, Error> {
     let namespace = vault.namespace().unwrap_or_default();
     let before = match *context.state {
-        Lookup::Server => {
+        Reads::Server | Reads::Replicas => {
             let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
             secrets.get_opt(&vault.name_any()).await?
         }
-        Lookup::Cache => {
+        Reads::Cache => {
             let secrets = context.cached::<Secret>()?.list();
             let is_its = |secret: &&Arc<Secret>| is_owned(&***secret, &*vault);
             secrets
@@ -55,8 +58,15 @@ async fn reconcile(vault: Arc<Vault>, context: Context<Lookup>) -> Result<Action
     };
     context.apply(&*vault, password(&vault, before)).await?;
     context.apply(&*vault, claim(&vault.name_any())).await?;
-    context.apply(&*vault, pods(&vault)).await?;
-    let conditions = conditions(&*vault, vault.status.as_ref(), true, "Locked", "it is safe");
+    let pods = context.apply(&*vault, pods(&vault)).await?;
+    let ready = pods.status.and_then(|status| status.ready_replicas);
+    let is_ready = *context.state != Reads::Replicas || ready == Some(1);
+    let (reason, message) = if is_ready {
+        ("Locked", "it is safe")
+    } else {
+        ("RollingOut", "it is not safe yet")
+    };
+    let conditions = conditions(&*vault, vault.status.as_ref(), is_ready, reason, message);
     context.report(&*vault, Status { conditions }).await?;
     Ok(Action::await_change())
 }
@@ -119,14 +129,14 @@ fn pods(vault: &Vault) -> StatefulSet {
 }
 
 fn simulation() -> Simulation {
-    simulation_with(Lookup::Server)
+    simulation_with(Reads::Server)
 }
 
-fn simulation_with(lookup: Lookup) -> Simulation {
+fn simulation_with(reads: Reads) -> Simulation {
     let vaults = objects()
         .into_iter()
         .filter(|object| object["kind"] == "Vault");
-    Simulation::new(IDENTITY, register, move || lookup)
+    Simulation::new(IDENTITY, register, move || reads)
         .crds(crds())
         .objects(vaults)
 }
@@ -138,7 +148,7 @@ fn what_is_drawn_once_is_no_mistake() {
 
 #[test]
 fn a_password_that_is_drawn_because_a_cache_is_late_is_found() {
-    let simulation = simulation_with(Lookup::Cache);
+    let simulation = simulation_with(Reads::Cache);
     // Which strings are random is known after the cluster without faults.
     assert!(simulation.calm().broken.is_none());
     let (seed, broken) = simulation.first_broken(0..100).expect("it is found");
@@ -153,6 +163,9 @@ fn a_password_that_is_drawn_because_a_cache_is_late_is_found() {
 fn objects_that_do_not_wait_for_their_workloads_are_named() {
     let expected = ["vaults before statefulsets"];
     assert_eq!(simulation().hasty_statuses(), expected);
+    // Pods of the spec before are ready.
+    let counts = simulation_with(Reads::Replicas);
+    assert_eq!(counts.hasty_statuses(), expected);
 }
 
 /// The children of an object that nobody has deleted are not left over.

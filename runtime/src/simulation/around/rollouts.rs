@@ -28,13 +28,15 @@ pub(super) fn start(world: &World) {
     });
 }
 
-/// The resources of the workloads of an owner that are not available.
+/// The resources of the workloads of an owner that are not rolled out.
 pub(in crate::simulation) fn unavailable(world: &World, owner: &str) -> Vec<String> {
     let operator = &world.names().operator;
     let is_unavailable = |object: &Value| {
-        let ready = object["status"]["readyReplicas"].as_i64();
+        let (status, generation) = (&object["status"], &object["metadata"]["generation"]);
+        let ready = status["readyReplicas"].as_i64();
         owner_uids(object, operator).contains(&owner)
-            && ready.unwrap_or_default() < replicas(object)
+            && (ready.unwrap_or_default() < replicas(object)
+                || status["observedGeneration"] != *generation)
     };
     let created = world.created().into_iter();
     let workloads = created.filter(|target| {
