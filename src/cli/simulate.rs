@@ -104,16 +104,20 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     }
     let Some((seed, failure)) = results.broken() else {
         let is_enough = results.seeds.len() >= MANY;
-        let (fields, statuses) = results.calm.map_or_else(Default::default, |calm| {
-            (calm.ineffective_fields, calm.hasty_statuses)
-        });
+        let calm = results.calm.unwrap_or_default();
         let permissions = results.role.filter(|_| is_enough);
         let permissions = permissions.map(|role| role.never_used).unwrap_or_default();
-        if !statuses.is_empty() {
-            let message = format!("{HASTY}: {}", quoted(&statuses));
-            invocation.ui.note(&message);
+        for (message, found) in [(HASTY, calm.hasty_statuses), (REFUSED, calm.refused_values)] {
+            if !found.is_empty() {
+                invocation
+                    .ui
+                    .note(&format!("{message}: {}", quoted(&found)));
+            }
         }
-        let found = [(&INEFFECTIVE, fields), (&UNUSED, permissions)];
+        let found = [
+            (&INEFFECTIVE, calm.ineffective_fields),
+            (&UNUSED, permissions),
+        ];
         return report(&found, args.strict, invocation);
     };
     if !invocation.json {
@@ -212,6 +216,9 @@ const INEFFECTIVE: Finding = Finding {
 /// What ready means is the author's choice.
 const HASTY: &str =
     "a kind is `Ready` before a workload that it owns, or an object that its spec names";
+
+/// Not every rule of a child can be one of the CRD.
+const REFUSED: &str = "the API server refuses a child for values that the CRD allows";
 
 const UNUSED: Finding = Finding {
     code: Code::UnusedPermission,

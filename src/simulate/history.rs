@@ -29,7 +29,7 @@ impl History {
 }
 
 /// Results of the cluster without faults, before the seeds.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Calm {
     /// How many changes of others the operator repaired.
@@ -49,6 +49,9 @@ pub(crate) struct Calm {
     /// Kinds that are ready before what they need, such as `sites before deployments`.
     #[serde(default)]
     pub(crate) hasty_statuses: Vec<String>,
+    /// Values of fields for which the API server refuses a child.
+    #[serde(default)]
+    pub(crate) refused_values: Vec<String>,
 }
 
 impl Calm {

@@ -169,6 +169,7 @@ pub(super) fn calm_line(outcome: &Outcome, found: &Found) -> String {
         "pointsFound": figures.points_found,
         "ineffectiveFields": found.ineffective,
         "hastyStatuses": found.hasty,
+        "refusedValues": outcome.refused,
     });
     format!("{{\"calm\":{calm}}}")
 }

@@ -665,6 +665,20 @@ impl Simulation {
         effects::found(&self.setup).hasty
     }
 
+    /// Returns the values of the samples' fields that the CRDs allow and for which the API server refuses a
+    /// child, each with its message. They are tried in a cluster without faults.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// assert_eq!(simulation.refused_values(), Vec::<String>::new());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn refused_values(&self) -> Vec<String> {
+        self.calm().refused
+    }
+
     /// Returns the plan of a seed.
     ///
     /// ```

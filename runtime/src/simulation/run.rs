@@ -69,6 +69,8 @@ pub struct Outcome {
     pub(super) events: Vec<Entry>,
     /// The permissions that requests of the operator needed.
     pub(super) used: BTreeSet<Permission>,
+    /// The values of fields for which the API server refused a child.
+    pub(super) refused: Vec<String>,
 }
 
 /// The duration of the calm after the faults.
@@ -163,6 +165,7 @@ pub(super) fn ended(world: &World, crew: &Crew, subjects: &[Subject], is_kept: b
         is_cut_short: false,
         events,
         used: world.server().used_permissions(),
+        refused: world.refused_values(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::check::{condition, goes_on, is_spoken_for, says};
+use super::check::{condition, goes_on, is_ready, is_spoken_for, says};
 use super::crew::Crew;
 use super::effects::{fields, put};
 use super::mutate::make;
@@ -30,6 +30,10 @@ const DEPTH: usize = 4;
 
 /// The longest text.
 const LONGEST: u64 = 1000;
+
+/// The number of letters of a value, and of a refusal, that are shown.
+const VALUE: usize = 40;
+const REFUSAL: usize = 200;
 
 /// A spec with another shape of a field.
 struct Shape<'a> {
@@ -60,6 +64,10 @@ pub(super) async fn check(
         world.tell(std::slice::from_ref(&what));
         if put(world, subject, &shape.spec) {
             answered(setup, world, crew, subject, &what).await?;
+            if let Some(why) = refused(world, subject) {
+                let field = format!("{}.{field}", subject.target.plural);
+                world.note_refused(field, format!("is {value}: {why}"));
+            }
             put(world, subject, &subject.object["spec"]);
             let what = format!("`{field}` of {} is as before {value}", subject.target);
             answered(setup, world, crew, subject, &what).await?;
@@ -123,6 +131,16 @@ async fn answered(
             return None;
         }
     }
+}
+
+/// Why the API server refuses a child of an object that is not ready, if it does.
+fn refused(world: &World, subject: &Subject) -> Option<String> {
+    let refusal = world.last_refusal()?;
+    let (_, why) = refusal.split_once(": 422 ")?;
+    let is_unready = world
+        .find(&subject.target)
+        .is_some_and(|object| is_spoken_for(world, subject) && !is_ready(&object));
+    is_unready.then(|| shortened(why, REFUSAL))
 }
 
 /// A new object could have this spec, and this one cannot follow: the API server lets nobody change a field of a child.
@@ -271,8 +289,11 @@ fn whole(bound: &Value) -> Option<Value> {
 
 /// A value, shortened.
 fn shown(value: &Value) -> String {
-    let whole = value.to_string();
-    let mut short: String = whole.chars().take(40).collect();
+    shortened(&value.to_string(), VALUE)
+}
+
+fn shortened(whole: &str, most: usize) -> String {
+    let mut short: String = whole.chars().take(most).collect();
     if short != whole {
         let _ = write!(short, "…");
     }

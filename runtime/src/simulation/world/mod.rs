@@ -133,6 +133,8 @@ struct State {
     last_given: Option<Instant>,
     /// What objects did not wait for when they got ready, such as `sites before deployments`.
     hasty: BTreeSet<String>,
+    /// Why the API server refused a child for a value of a field, by names such as `sites.spec.port`.
+    refused: BTreeMap<String, String>,
 }
 
 /// The figures of a simulation.
@@ -264,6 +266,7 @@ impl World {
             draws: BTreeMap::new(),
             last_given: None,
             hasty: BTreeSet::new(),
+            refused: BTreeMap::new(),
         };
         Self(Arc::new(Inner {
             server,
@@ -525,6 +528,18 @@ impl World {
     /// What objects did not wait for when they got ready.
     pub(super) fn hasty(&self) -> BTreeSet<String> {
         self.state().hasty.clone()
+    }
+
+    /// Records a value of a field for which the API server refused a child, and why.
+    pub(super) fn note_refused(&self, field: String, why: String) {
+        self.state().refused.entry(field).or_insert(why);
+    }
+
+    /// Such values.
+    pub(super) fn refused_values(&self) -> Vec<String> {
+        let refused = &self.state().refused;
+        let told = |(field, why): (&String, &String)| format!("{field} {why}");
+        refused.iter().map(told).collect()
     }
 
     pub(super) fn digest(&self) -> String {

@@ -146,6 +146,18 @@ fn a_spec_that_is_not_possible_is_no_mistake() {
     simulation(Mistake::Impossible).seeds(0..12).run();
 }
 
+/// A rule of the CRD could refuse it first.
+#[test]
+fn a_value_for_which_a_child_is_refused_is_named() {
+    let refused = simulation(Mistake::Impossible).refused_values();
+    let [port] = &*refused else {
+        panic!("{refused:?}");
+    };
+    let expected = "sites.spec.port is 1: Service \"site-a\" is invalid: spec.ports[0].port: ";
+    assert!(port.starts_with(expected), "{port}");
+    assert_eq!(simulation(Mistake::None).refused_values(), [""; 0]);
+}
+
 #[test]
 fn a_request_that_the_role_does_not_permit_is_found() {
     let broken = found(
