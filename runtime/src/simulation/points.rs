@@ -1,6 +1,6 @@
 //! Every point of a crash, one at a time in a cluster without faults: the operator dies before and after each write that
-//! it needs for the samples, each of its requests fails, and it reads something else in place of each object. The result
-//! is the same each time.
+//! it needs for the samples, each of them and each read fails, and reads find something else. The result is the same each
+//! time.
 
 use std::fmt;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(super) const MOST: usize = 200;
 /// The time that a replica needs after a crash to hold the Lease again, and to reconcile everything.
 const RESTART: Duration = Duration::from_secs(35);
 
-/// The time in which the operator reads again what was missing or old.
+/// The time in which the operator reads again what was missing or old, and writes again what was refused.
 const REREAD: Duration = Duration::from_secs(20);
 
 /// All is done after this time without writes.
@@ -97,8 +97,10 @@ impl Usual {
         let of = |(number, moment): (usize, &Moment)| {
             let is_created = number < self.created;
             let points: &[_] = match moment.is_write {
-                true if is_created => &[Point::Before, Point::After, Point::Deleted, Point::Failed],
-                true => &[Point::Before, Point::After, Point::Failed],
+                true if is_created => {
+                    &[Point::Before, Point::After, Point::Deleted, Point::Refused]
+                }
+                true => &[Point::Before, Point::After, Point::Refused],
                 false if is_created && !is_foreign => &[Point::Missing, Point::Old, Point::Failed],
                 false => &[Point::Failed],
             };
@@ -124,7 +126,7 @@ impl Happening<'_> {
     fn invariant(&self) -> &'static str {
         match self.point {
             Point::Before | Point::After | Point::Deleted => CRASHED,
-            Point::Failed if self.usual.moments[self.number].is_write => REFUSED,
+            Point::Refused => REFUSED,
             Point::Missing | Point::Old | Point::Failed => READ,
         }
     }
@@ -133,7 +135,7 @@ impl Happening<'_> {
     fn noticed(&self) -> Duration {
         match self.point {
             Point::Before | Point::After | Point::Deleted => RESTART,
-            Point::Missing | Point::Old | Point::Failed => REREAD,
+            Point::Refused | Point::Missing | Point::Old | Point::Failed => REREAD,
         }
     }
 
@@ -295,6 +297,7 @@ impl fmt::Display for Point {
             Self::Before => "the operator died before",
             Self::After => "the operator died after",
             Self::Deleted => "the samples were deleted while the operator was dead after",
+            Self::Refused => "for ten seconds the API server refused",
             Self::Missing => "for ten seconds nothing was found by",
             Self::Old => "for ten seconds an older state was found by",
             Self::Failed => "the API server failed to answer",

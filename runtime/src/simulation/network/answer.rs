@@ -82,7 +82,7 @@ async fn carried_out(
             process.kill();
             Deed::Nothing
         }
-        Some(Point::Failed) => Deed::Refuse(StatusCode::INTERNAL_SERVER_ERROR),
+        Some(Point::Refused | Point::Failed) => Deed::Refuse(StatusCode::INTERNAL_SERVER_ERROR),
         _ => fate.deed,
     };
     let answer = match deed {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::World;
 use crate::simulation::target::{Target, is_watch, is_write, text};
 
-/// An object is missing or old for this time.
+/// An object is missing or old, or cannot be written, for this time.
 const HIDDEN: Duration = Duration::from_secs(10);
 
 /// What happens at a request.
@@ -22,11 +22,13 @@ pub(in crate::simulation) enum Point {
     After,
     /// The process dies after a write, and the samples are deleted before it is back.
     Deleted,
+    /// Writes of the object fail for a while: one alone is made up for when the next event arrives.
+    Refused,
     /// A read finds nothing.
     Missing,
     /// A read finds the state before the last change.
     Old,
-    /// A request fails.
+    /// A read fails.
     Failed,
 }
 
@@ -43,7 +45,7 @@ pub(in crate::simulation) struct Moment {
 pub(super) struct Points {
     seen: Vec<Moment>,
     planned: Option<(usize, Point)>,
-    /// Reads of this object find something else until this time.
+    /// Reads of this object find something else, or writes of it fail, until this time.
     hidden: Option<(Target, Instant)>,
     /// The revisions of objects after the last write of a replica, by uid.
     written: BTreeMap<String, String>,
@@ -92,10 +94,11 @@ impl World {
         });
         let (number, point) = points.planned?;
         let is_now = number + 1 == points.seen.len();
-        if is_now && matches!(point, Point::Missing | Point::Old) {
+        if is_now && matches!(point, Point::Refused | Point::Missing | Point::Old) {
             points.hidden = Some((target.clone(), now + HIDDEN));
         }
-        let hidden = points.hidden.as_ref().filter(|_| !is_write(request));
+        let is_meant = is_write(request) == (point == Point::Refused);
+        let hidden = points.hidden.as_ref().filter(|_| is_meant);
         let is_hidden = hidden.is_some_and(|(hidden, until)| hidden == target && now < *until);
         (is_now || is_hidden).then_some(point)
     }
