@@ -122,8 +122,14 @@ impl Left {
         })
     }
 
-    /// Runs the operator in a fresh cluster with the same specs, and compares it.
-    pub(super) async fn compare(mut self, setup: &Setup, world: &World, subjects: &[Subject]) {
+    /// Runs the operator in a fresh cluster with the same specs, and compares it. A failure begins with `after`.
+    pub(super) async fn compare(
+        mut self,
+        setup: &Setup,
+        world: &World,
+        subjects: &[Subject],
+        after: &str,
+    ) {
         let fresh = setup.fresh_world(world, &self.given, self.now, subjects);
         fresh.server().reserve_uids(&self.late);
         let crew = Crew::calm(fresh.clone(), setup.launch.clone());
@@ -156,7 +162,7 @@ impl Left {
             world.broken(&broken.invariant, broken.about.as_deref(), broken.message);
         } else if let Some((target, what)) = differences.first() {
             tell(world, &differences);
-            let message = format!("in a fresh cluster with the same specs, {target} {what}");
+            let message = format!("{after}in a fresh cluster with the same specs, {target} {what}");
             world.broken(INVARIANT, Some(&target.name), message);
         }
     }

@@ -273,7 +273,7 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     check::all_gone(world, &going, is_all);
     fresh.dismiss();
     if let Some(left) = left.filter(|_| world.first_broken().is_none()) {
-        left.compare(setup, world, subjects).await;
+        left.compare(setup, world, subjects, "").await;
     }
     Some(())
 }

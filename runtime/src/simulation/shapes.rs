@@ -1,5 +1,5 @@
 //! Each shape that the schema of a spec allows, one at a time in a cluster without faults: the operator answers each
-//! within a minute, with an object that is ready or says why it is not.
+//! within a minute, with an object that is ready or says why it is not, and with what a new object of that spec gets.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,9 +7,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::check::{condition, goes_on, is_ready, is_spoken_for, says};
+use super::conventions;
 use super::crew::Crew;
 use super::effects::{fields, put};
+use super::fresh::Left;
 use super::mutate::make;
+use super::ready::why_unready;
 use super::setup::Setup;
 use super::subject::Subject;
 use super::world::World;
@@ -35,17 +38,44 @@ const LONGEST: u64 = 1000;
 const VALUE: usize = 40;
 const REFUSAL: usize = 200;
 
-/// A spec with another shape of a field.
+/// Another shape of a field.
 struct Shape<'a> {
     subject: &'a Subject,
-    spec: Value,
-    /// Such as `spec.port`.
-    field: String,
-    /// The value, as text.
-    value: String,
+    /// The field, as a JSON pointer into the spec.
+    path: String,
+    /// `None` removes it.
+    value: Option<Value>,
 }
 
-/// Checks at most so many shapes of the fields of the samples. Returns `None` if one is not answered.
+impl Shape<'_> {
+    /// Such as `spec.port`.
+    fn field(&self) -> String {
+        format!("spec{}", self.path.replace('/', "."))
+    }
+
+    /// The value, as text.
+    fn value(&self) -> String {
+        self.value
+            .as_ref()
+            .map_or_else(|| "nothing".to_owned(), shown)
+    }
+
+    /// The spec of the sample with it.
+    fn spec(&self) -> Value {
+        let mut spec = self.subject.object["spec"].clone();
+        let (parent, name) = self.path.rsplit_once('/').unwrap_or_default();
+        if let Some(fields) = spec.pointer_mut(parent).and_then(Value::as_object_mut) {
+            match &self.value {
+                Some(value) => fields.insert(name.to_owned(), value.clone()),
+                None => fields.remove(name),
+            };
+        }
+        spec
+    }
+}
+
+/// Checks at most so many shapes of the fields of the samples. Returns `None` if one is not answered, or not as in a
+/// fresh cluster.
 pub(super) async fn check(
     setup: &Setup,
     world: &World,
@@ -59,15 +89,16 @@ pub(super) async fn check(
         .collect();
     world.count_shapes(all.len());
     for shape in evenly(&all, most) {
-        let (subject, field, value) = (shape.subject, &shape.field, &shape.value);
+        let (subject, field, value) = (shape.subject, shape.field(), shape.value());
         let what = format!("`{field}` of {} is {value}", subject.target);
         world.tell(std::slice::from_ref(&what));
-        if put(world, subject, &shape.spec) {
+        if put(world, subject, &shape.spec()) {
             answered(setup, world, crew, subject, &what).await?;
             if let Some(why) = refused(world, subject) {
                 let field = format!("{}.{field}", subject.target.plural);
                 world.note_refused(field, format!("is {value}: {why}"));
             }
+            is_as_new(setup, world, crew, subjects, &what).await?;
             put(world, subject, &subject.object["spec"]);
             let what = format!("`{field}` of {} is as before {value}", subject.target);
             answered(setup, world, crew, subject, &what).await?;
@@ -76,6 +107,28 @@ pub(super) async fn check(
         world.tell(&[]);
     }
     Some(())
+}
+
+/// Checks that a changed spec has the children and statuses of a new object with that spec. Returns `None` if not.
+async fn is_as_new(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    what: &str,
+) -> Option<()> {
+    let begun = world.elapsed();
+    let is_unready = |subject: &Subject| why_unready(world, subject).is_some();
+    let is_settled = || !subjects.iter().any(is_unready) && world.quiet_for() >= QUIET;
+    while world.elapsed() < begun + WITHIN && !is_settled() {
+        goes_on(setup, world, crew, STEP).await?;
+    }
+    conventions::observed(world, subjects);
+    if let Some(left) = Left::in_world(setup, world, subjects) {
+        let after = format!("{what}, and ");
+        left.compare(setup, world, subjects, &after).await;
+    }
+    world.first_broken().is_none().then_some(())
 }
 
 /// At most so many items, evenly distributed.
@@ -92,14 +145,11 @@ fn of_subject<'a>(world: &World, subject: &'a Subject) -> Vec<Shape<'a>> {
     let mut paths = Vec::new();
     fields(schema, "", DEPTH, &mut paths);
     let of_field = |(path, of_field): (String, &Value)| {
-        let specs = shapes(world, subject, schema, &path, of_field);
-        specs.into_iter().map(move |spec| Shape {
+        let values = shapes(world, subject, schema, &path, of_field);
+        values.into_iter().map(move |value| Shape {
             subject,
-            field: format!("spec{}", path.replace('/', ".")),
-            value: spec
-                .pointer(&path)
-                .map_or_else(|| "nothing".to_owned(), shown),
-            spec,
+            path: path.clone(),
+            value,
         })
     };
     paths.into_iter().flat_map(of_field).collect()
@@ -190,27 +240,19 @@ fn why_unanswered(world: &World, subject: &Subject) -> Option<String> {
     says(&object).err()
 }
 
-/// The specs with another shape of a field, unless what the field is in does not exist.
+/// The values of other shapes of a field, unless what the field is in does not exist.
 fn shapes(
     world: &World,
     subject: &Subject,
     schema: &Value,
     path: &str,
     of_field: &Value,
-) -> Vec<Value> {
+) -> Vec<Option<Value>> {
     let spec = &subject.object["spec"];
-    let Some((parent, name)) = path.rsplit_once('/') else {
+    let (parent, name) = path.rsplit_once('/').unwrap_or_default();
+    if !spec.pointer(parent).is_some_and(Value::is_object) {
         return Vec::new();
-    };
-    let is_in = |spec: &mut Value, value: Option<Value>| {
-        let fields = spec.pointer_mut(parent).and_then(Value::as_object_mut);
-        let Some(fields) = fields else { return false };
-        match value {
-            Some(value) => fields.insert(name.to_owned(), value),
-            None => fields.remove(name),
-        };
-        true
-    };
+    }
     let mut values: Vec<_> = values(of_field).into_iter().map(Some).collect();
     let of_parent = schema.pointer(&parent.replace('/', "/properties/"));
     let required = of_parent.and_then(|schema| schema["required"].as_array());
@@ -218,18 +260,15 @@ fn shapes(
     if required.all(|required| required != name) {
         values.push(None);
     }
-    match spec.pointer(path) {
-        Some(value) => values.extend(longest(of_field, value).map(Some)),
-        None => values.extend(make(of_field, &mut world.rng(path), 2).map(Some)),
-    }
-    let mut specs = Vec::new();
-    for value in values {
-        let mut shaped = spec.clone();
-        if is_in(&mut shaped, value) && shaped != *spec && !specs.contains(&shaped) {
-            specs.push(shaped);
-        }
-    }
-    specs
+    let current = spec.pointer(path);
+    let more = match current {
+        Some(value) => longest(of_field, value),
+        None => make(of_field, &mut world.rng(path), 2),
+    };
+    let more = more.filter(|more| !values.contains(&Some(more.clone())));
+    values.extend(more.map(Some));
+    values.retain(|value| value.as_ref() != current);
+    values
 }
 
 /// The values at the ends of what a schema allows.

@@ -59,10 +59,10 @@ macro_rules! found {
 }
 
 found! {
-    a_service_that_stays_is_found: ServiceKept, "history does not matter", from 33;
+    a_service_that_stays_is_found: ServiceKept, "history does not matter";
     a_type_that_is_not_watched_is_found: NotWatched, "samples get ready in a calm cluster";
     a_child_that_is_applied_once_is_found: AppliedOnce, REPAIRED;
-    a_key_that_stays_is_found: KeyKept, "history does not matter", from 6;
+    a_key_that_stays_is_found: KeyKept, "history does not matter";
     a_change_of_an_immutable_field_is_found: Immutable, "every shape of a spec is answered";
     a_reconcile_that_blocks_is_found: Blocks, "no reconcile keeps its thread";
     labels_of_others_that_are_removed_are_found: WipesLabels, "fields of others are kept";
@@ -94,7 +94,7 @@ found! {
     a_child_of_another_owner_is_found: WrongOwner, REPAIRED;
     a_child_that_is_applied_by_force_is_found: Forced, "objects of other owners are not written";
     a_child_that_is_replaced_is_found: ReplacesAll, "fields of others are kept";
-    a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter", from 3;
+    a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop", from 4;
     a_panic_after_a_failed_request_is_found: Unwraps, "no reconcile panics";
     a_time_of_the_computer_is_found: WallClock, "no writes after the faults";
