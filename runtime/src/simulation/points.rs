@@ -45,6 +45,9 @@ const QUIET: Duration = Duration::from_secs(10);
 /// How long to wait for the result: a failure that lasts is retried less and less often.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
+/// The same for a write that was refused: the failure itself is retried sooner than what a requeue would repair.
+const RETRIED: Duration = Duration::from_secs(2 * 60);
+
 const STEP: Duration = Duration::from_secs(5);
 
 /// A process that died is not back in this time.
@@ -65,7 +68,10 @@ pub(super) fn check(
     most: usize,
     figures: &mut Figures,
 ) -> Option<Outcome> {
-    let usual = in_runtime(setup, plan, usual(setup, plan))?;
+    let usual = match in_runtime(setup, plan, usual(setup, plan)) {
+        Ok(usual) => usual,
+        Err(outcome) => return outcome.broken.is_some().then_some(*outcome),
+    };
     let all = usual.points(setup.is_foreign);
     let chosen = evenly(&all, most).copied();
     let mut outcomes = on_all_processors(chosen, |(number, point)| {
@@ -139,6 +145,14 @@ impl Happening<'_> {
         }
     }
 
+    /// How long to wait for the result.
+    fn patience(&self, setup: &Setup) -> Duration {
+        match self.point {
+            Point::Refused if !setup.is_foreign => RETRIED,
+            _ => PATIENCE,
+        }
+    }
+
     /// Such as "the operator died before PATCH configmaps/shop/a".
     fn told(&self, world: &World) -> String {
         let moment = world.moments().into_iter().nth(self.number);
@@ -147,8 +161,8 @@ impl Happening<'_> {
     }
 }
 
-/// The cluster in which nothing happens. `None` if the samples do not get ready without actors.
-async fn usual(setup: &Setup, plan: &Plan) -> Option<Usual> {
+/// The cluster in which nothing happens. An outcome without a violation if the samples do not get ready without actors.
+async fn usual(setup: &Setup, plan: &Plan) -> Result<Usual, Box<Outcome>> {
     let _begun = time::begin(Clock::start());
     let (world, crew, subjects) = begin(setup, plan);
     world.calm();
@@ -171,9 +185,8 @@ async fn usual(setup: &Setup, plan: &Plan) -> Option<Usual> {
         })
     };
     let usual = usual.await;
-    crew.dismiss();
-    world.forget_replicas();
-    usual
+    let outcome = ended(&world, &crew, &subjects, false);
+    usual.ok_or_else(|| Box::new(outcome))
 }
 
 /// Whether all samples are ready, and nothing is written.
@@ -214,7 +227,8 @@ async fn recovers(
     subjects: &[Subject],
     happening: &Happening<'_>,
 ) -> Option<()> {
-    let end = world.elapsed() + setup.ready_within + PATIENCE;
+    let patience = happening.patience(setup);
+    let end = world.elapsed() + setup.ready_within + patience;
     let mut since = None;
     loop {
         goes_on(setup, world, crew, STEP).await?;
@@ -236,7 +250,7 @@ async fn recovers(
                 None => (None, "the operator still writes".to_owned()),
             };
             let happened = happening.told(world);
-            let message = format!("{happened}, and {PATIENCE:?} later {what}");
+            let message = format!("{happened}, and {patience:?} later {what}");
             world.broken(happening.invariant(), about, message);
             return None;
         }
