@@ -27,6 +27,7 @@ mod webhooks;
 
 use std::time::Duration;
 
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
 use k8s_openapi::api::core::v1::Namespace;
 use kube::Api;
 use kube::api::{Patch, PatchParams};
@@ -44,6 +45,38 @@ fn an_operator_holds_in_every_seed() {
 #[test]
 fn an_operator_that_waits_for_its_workloads_is_not_named() {
     assert_eq!(simulation().hasty_statuses(), [""; 0]);
+}
+
+/// A `DaemonSet` has other fields in its status, and a paused Deployment starts no Pods.
+#[test]
+fn workloads_are_rolled_out_as_their_kind_is() {
+    let of = |kind: &str, spec: Value| {
+        let labels = json!({ "app": "given" });
+        let pod = json!({ "containers": [{ "name": "main", "image": "busybox" }] });
+        let mut object = json!({
+            "apiVersion": "apps/v1", "kind": kind, "metadata": { "name": "given", "namespace": "shop" }, "spec": spec,
+        });
+        object["spec"]["selector"] = json!({ "matchLabels": labels });
+        object["spec"]["template"] = json!({ "metadata": { "labels": labels }, "spec": pod });
+        object
+    };
+    let agents = of("DaemonSet", json!({}));
+    let paused = of("Deployment", json!({ "paused": true }));
+    let rolled_out = |world: &World| {
+        let agents = world.get::<DaemonSet>(Some("shop"), "given");
+        let status = agents.and_then(|agents| agents.status).unwrap_or_default();
+        let paused = world.get::<Deployment>(Some("shop"), "given");
+        let ready = paused.and_then(|paused| paused.status?.ready_replicas);
+        match (status.number_ready, status.number_available, ready) {
+            (1, Some(1), None) => Ok(()),
+            other => Err(format!("{other:?}")),
+        }
+    };
+    simulation()
+        .given([agents, paused])
+        .eventually("workloads are rolled out", MINUTE, rolled_out)
+        .seeds(0..1)
+        .run();
 }
 
 /// The vault is ready at once, and the app when its Deployment is.

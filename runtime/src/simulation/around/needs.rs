@@ -35,6 +35,10 @@ pub(in crate::simulation) fn unmet(world: &World) -> Vec<(Target, String)> {
 
 /// What the Pods of an object need and what does not exist, such as `secrets/shop/credentials`.
 pub(super) fn missing(world: &World, object: &Value) -> Option<String> {
+    let wanted = &object["spec"];
+    if wanted["suspend"] == true || wanted["replicas"] == 0 {
+        return None;
+    }
     let spec = match object["kind"].as_str() {
         Some("Pod") => &object["spec"],
         _ => &object["spec"]["template"]["spec"],
@@ -68,6 +72,7 @@ fn is_made_by_another(world: &World, name: &str) -> bool {
         let (group, _) = target.version.split_once('/').unwrap_or_default();
         let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
         is_custom
+            && !world.owners().has(target)
             && world
                 .find(target)
                 .is_some_and(|object| texts(&object["spec"]).contains(&name))

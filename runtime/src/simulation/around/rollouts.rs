@@ -33,10 +33,9 @@ pub(in crate::simulation) fn unavailable(world: &World, owner: &str) -> Vec<Stri
     let operator = &world.names().operator;
     let is_unavailable = |object: &Value| {
         let (status, generation) = (&object["status"], &object["metadata"]["generation"]);
-        let ready = status["readyReplicas"].as_i64();
+        let [ready, _] = counts(object);
         owner_uids(object, operator).contains(&owner)
-            && (ready.unwrap_or_default() < replicas(object)
-                || status["observedGeneration"] != *generation)
+            && (ready < replicas(object) || status["observedGeneration"] != *generation)
     };
     let created = world.created().into_iter();
     let workloads = created.filter(|target| {
@@ -48,6 +47,15 @@ pub(in crate::simulation) fn unavailable(world: &World, owner: &str) -> Vec<Stri
             .is_some_and(|object| is_unavailable(&object))
     });
     waiting.map(|target| target.plural).collect()
+}
+
+/// The ready and the updated Pods in the status of a workload.
+fn counts(workload: &Value) -> [i64; 2] {
+    let fields = match workload["kind"].as_str() {
+        Some("DaemonSet") => ["numberReady", "updatedNumberScheduled"],
+        _ => ["readyReplicas", "updatedReplicas"],
+    };
+    fields.map(|field| workload["status"][field].as_i64().unwrap_or_default())
 }
 
 fn replicas(workload: &Value) -> i64 {
@@ -63,12 +71,19 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
         .unwrap_or_default();
     let replicas = replicas(object);
     let status = &object["status"];
-    let has = |field: &str| status[field].as_i64().unwrap_or_default();
-    let is_seen = has("observedGeneration") == generation;
-    if is_seen && has("readyReplicas") == replicas && has("updatedReplicas") == replicas {
+    let is_seen = status["observedGeneration"] == generation;
+    if is_seen && (counts(object) == [replicas; 2] || missing(world, object).is_some()) {
         return;
     }
-    if is_seen && replicas > 0 && missing(world, object).is_some() {
+    let path = format!("{}/status", Target::of("apps/v1", plural, object).path());
+    let set = |status: Value| {
+        let body = json!({ "status": status });
+        world.does("rollouts", &Method::PATCH, &path, &body);
+    };
+    if object["spec"]["paused"] == true {
+        if !is_seen {
+            set(json!({ "observedGeneration": generation }));
+        }
         return;
     }
     let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout) * 0.1;
@@ -104,15 +119,9 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     if plural == "daemonsets" {
         status = json!({
             "observedGeneration": generation, "currentNumberScheduled": replicas, "numberMisscheduled": 0,
-            "desiredNumberScheduled": replicas, "numberReady": ready, "updatedNumberScheduled": replicas,
-            "updatedReplicas": replicas, "readyReplicas": ready,
+            "desiredNumberScheduled": replicas, "numberReady": ready, "numberAvailable": ready,
+            "numberUnavailable": replicas - ready, "updatedNumberScheduled": if is_seen { replicas } else { 0 },
         });
     }
-    let path = format!("{}/status", Target::of("apps/v1", plural, object).path());
-    world.does(
-        "rollouts",
-        &Method::PATCH,
-        &path,
-        &json!({ "status": status }),
-    );
+    set(status);
 }
