@@ -7,21 +7,7 @@ use serde_json::Value;
 
 use super::references::{rename, texts};
 use super::target::{Target, text};
-
-/// Built-in kinds that are cluster-scoped.
-const CLUSTER_SCOPED: [&str; 11] = [
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "CustomResourceDefinition",
-    "IngressClass",
-    "MutatingWebhookConfiguration",
-    "Namespace",
-    "Node",
-    "PersistentVolume",
-    "PriorityClass",
-    "StorageClass",
-    "ValidatingWebhookConfiguration",
-];
+use crate::testing::api_server::builtin_kind;
 
 /// An object that the user creates, changes and deletes.
 #[derive(Clone, Debug)]
@@ -74,14 +60,19 @@ impl Subject {
         if name.is_empty() {
             return Err(format!("a {kind} without a name"));
         }
-        let namespaced = match crd {
-            Some(crd) => crd.spec.scope == "Namespaced",
-            None => !CLUSTER_SCOPED.contains(&kind),
+        let (plural, namespaced) = match crd {
+            Some(crd) => (
+                crd.spec.names.plural.clone(),
+                crd.spec.scope == "Namespaced",
+            ),
+            None => builtin_kind(version, kind).ok_or_else(|| {
+                format!("{kind} of {version}: no CRD has this kind, and it is not built in")
+            })?,
         };
         let own = Some(text(object, "namespace")).filter(|own| !own.is_empty());
         let target = Target {
             version: version.to_owned(),
-            plural: crd.map_or_else(|| plural(kind), |crd| crd.spec.names.plural.clone()),
+            plural,
             namespace: namespaced.then(|| own.unwrap_or(namespace).to_owned()),
             name: name.to_owned(),
             subresource: String::new(),
@@ -240,18 +231,6 @@ impl Owners {
     }
 }
 
-/// The plural of a built-in kind.
-fn plural(kind: &str) -> String {
-    let word = kind.to_lowercase();
-    match word.as_bytes() {
-        [.., b's'] => format!("{word}es"),
-        [.., before, b'y'] if !b"aeiou".contains(before) => {
-            format!("{}ies", &word[..word.len() - 1])
-        }
-        _ => format!("{word}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,22 +241,14 @@ mod tests {
     };
 
     #[test]
-    fn kinds_have_their_plurals() {
-        for (kind, expected) in [
-            ("ConfigMap", "configmaps"),
-            ("Ingress", "ingresses"),
-            ("NetworkPolicy", "networkpolicies"),
-            ("Gateway", "gateways"),
-        ] {
-            assert_eq!(plural(kind), expected);
-        }
-    }
-
-    #[test]
     fn an_object_is_where_its_kind_says() {
         let node = serde_json::json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "one" } });
         let subject = Subject::of(&node, &[], "shop").unwrap();
         assert_eq!(subject.copied(&B, &[]).target.path(), "/api/v1/nodes/one-b");
+        let class = serde_json::json!({ "apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": { "name": "one" } });
+        let subject = Subject::of(&class, &[], "shop").unwrap();
+        let path = "/apis/node.k8s.io/v1/runtimeclasses/one";
+        assert_eq!(subject.target.path(), path);
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
         let node = serde_json::json!({ "apiVersion": "v1", "kind": "No\nde", "metadata": { "name": "one" } });
         let why = Subject::of(&node, &[], "shop").unwrap_err();
@@ -291,12 +262,12 @@ mod tests {
             Subject::of(&object, &[], "shop").unwrap()
         };
         let broker = of(
-            "Broker",
+            "ConfigMap",
             "broker",
             serde_json::json!({ "image": "broker:1" }),
         );
         let spec = serde_json::json!({ "brokers": ["broker", "other"], "name": "account" });
-        let account = of("Account", "account", spec);
+        let account = of("Secret", "account", spec);
         let copy = account.copied(&B, &[broker.clone(), account.clone()]);
         let spec = serde_json::json!({ "brokers": ["broker-b", "other"], "name": "account" });
         assert_eq!(copy.object["spec"], spec);
@@ -309,7 +280,7 @@ mod tests {
         assert_eq!(copy.object["spec"], spec);
         assert_eq!(
             copy.target.path(),
-            "/api/v1/namespaces/shop-b/accounts/account-a"
+            "/api/v1/namespaces/shop-b/secrets/account-a"
         );
         let third = Copies {
             letter: 'c',

@@ -84,6 +84,7 @@ use serde_json::{Value, json};
 use answer::Answer;
 pub(crate) use clock::Clock;
 pub(crate) use json_patch::{operations, patched};
+pub(crate) use resource::builtin_kind;
 use state::State;
 pub(crate) use target::Target;
 pub use user::User;

@@ -112,6 +112,13 @@ fn builtin_resources() -> Resources {
     resources
 }
 
+/// The plural of a built-in kind, and whether it is namespaced.
+pub(crate) fn builtin_kind(api_version: &str, kind: &str) -> Option<(String, bool)> {
+    let mut all = BUILTIN.0.values();
+    let found = all.find(|known| known.kind == kind && known.api_version() == api_version)?;
+    Some((found.plural.clone(), found.is_namespaced))
+}
+
 /// The fields for field selectors of built-in kinds, in addition to name and namespace.
 fn selectable(group: &str, plural: &str) -> BTreeMap<String, String> {
     let paths: &[&str] = match (group, plural) {
