@@ -35,7 +35,8 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
     let is_own = |object: &Value| crds_of(&crds, object).next().is_some();
     let samples = objects(&folder.join("samples"))?;
     for (name, object) in &samples {
-        has_version(&crds, object).map_err(|why| format!("{name}: {why}"))?;
+        let checked = has_name(object).and_then(|()| has_version(&crds, object));
+        checked.map_err(|why| format!("{name}: {why}"))?;
     }
     let samples = samples.into_iter().map(|(_, object)| object);
     let (mut own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
@@ -53,7 +54,8 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
 
 /// The role of the operator, unless the project has none.
 fn role(path: &Path) -> Result<Option<Value>, String> {
-    if !path.exists() {
+    // A link to nowhere is an error.
+    if path.symlink_metadata().is_err() {
         return Ok(None);
     }
     let is_role = |object: &Value| object["kind"] == "ClusterRole" || object["kind"] == "Role";
@@ -71,6 +73,18 @@ fn crds_of<'a>(
     let (group, _) = version.split_once('/').unwrap_or_default();
     crds.iter()
         .filter(move |crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind)
+}
+
+/// Checks that an object says what and which one it is.
+fn has_name(object: &Value) -> Result<(), String> {
+    for field in ["/apiVersion", "/kind", "/metadata/name"] {
+        let text = object.pointer(field).and_then(Value::as_str);
+        if text.is_none_or(str::is_empty) {
+            let field = field[1..].replace('/', ".");
+            return Err(format!("the object has no text in `{field}`"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the CRD of an object's kind, if there is one, has its version.
@@ -209,6 +223,13 @@ mod tests {
         assert_eq!(
             wrong(&[("rbac/role.yaml", "hello")]),
             "config/rbac/role.yaml: there is no ClusterRole and no Role"
+        );
+        assert_eq!(
+            wrong(&[(
+                "samples/app.yaml",
+                "apiVersion: v1\nkind: App\nmetadata: []"
+            )]),
+            "config/samples/app.yaml: the object has no text in `metadata.name`"
         );
         assert_eq!(wrong(&[]), "");
     }
