@@ -1,6 +1,7 @@
 //! Runs one reconcile of an object and handles its result. A reconcile cannot hang or affect
 //! others, and every failure is reported.
 
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -188,7 +189,10 @@ where
             #[cfg(any(test, feature = "testing"))]
             if let Some(observed) = observed {
                 match outcome {
-                    ReconcileResult::Panic => observed.panicked(),
+                    ReconcileResult::Panic => {
+                        let error = result.as_ref().err().map(Error::to_string);
+                        observed.panicked(error.unwrap_or_default().trim_start_matches(PANICKED));
+                    }
                     ReconcileResult::Timeout => observed.stopped(),
                     _ => {}
                 }
@@ -276,6 +280,16 @@ async fn is_going(
     }))
 }
 
+/// What an error of a panic starts with.
+const PANICKED: &str = "reconcile panicked: ";
+
+/// What a panic says.
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message")
+}
+
 /// Turns a panic or a timeout of a reconcile into an error, and returns how it ended.
 async fn guarded<F>(work: F, limit: Duration) -> (ReconcileResult, Result<Action, Error>)
 where
@@ -283,10 +297,10 @@ where
 {
     match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(result)) => (outcome(&result), result),
-        Ok(Err(_)) => (
-            ReconcileResult::Panic,
-            Err(Error::transient("reconcile panicked")),
-        ),
+        Ok(Err(panic)) => {
+            let message = format!("{PANICKED}{}", panic_message(&*panic));
+            (ReconcileResult::Panic, Err(Error::transient(message)))
+        }
         Err(_) => {
             let message = format!("reconcile took more than {limit:?}");
             (ReconcileResult::Timeout, Err(Error::transient(message)))

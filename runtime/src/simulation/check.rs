@@ -73,8 +73,11 @@ pub(super) fn always(world: &World, crew: &Crew) {
             let message = format!("{} reconciles {object} again and again", process.name());
             world.broken("no busy loop", None, message);
         }
-        if let Some(object) = process.panicked() {
-            let message = format!("the reconcile of {object} panicked in {}", process.name());
+        if let Some((object, why)) = process.panicked() {
+            let message = format!(
+                "the reconcile of {object} panicked in {}: {why}",
+                process.name()
+            );
             world.broken("no reconcile panics", None, message);
         }
         if let Some(object) = process.stopped(RECENT).filter(|_| world.is_settled()) {
@@ -257,7 +260,12 @@ pub(super) fn nothing_was_left(setup: &Setup, world: &World, changes: u64) {
     let Some(target) = last.filter(|target| !is_historic(setup, world, target)) else {
         return;
     };
-    let message = format!("a new replica still made {changes} changes, the last to {target}");
+    let made = if changes == 1 {
+        "a change".to_owned()
+    } else {
+        format!("{changes} changes, the last")
+    };
+    let message = format!("a new replica still made {made} to {target}");
     world.broken("all children match the specs", Some(&target.name), message);
 }
 

@@ -69,8 +69,8 @@ pub(super) async fn get_ready(
     }
     if let Some((target, what)) = around::unmet(world).first() {
         message = format!(
-            "{message}; the pods of {target} need {what}, which does not exist: if nobody creates it, add it with \
-             `.given([…])` or to `config/samples`"
+            "{message}; the pods of {target} need {what}, which does not exist: check the name, or if \
+             another controller or a user creates it, add it with `.given([…])` or to `config/samples`"
         );
     }
     if let Some(refusal) = world.last_refusal() {

@@ -27,8 +27,8 @@ pub(super) struct Reconciles {
     /// How often each object was taken, and since when.
     handed_out: BTreeMap<(String, String), (Instant, u32)>,
     restless: Option<String>,
-    /// The object of a reconcile that panicked.
-    panicked: Option<String>,
+    /// The object of a reconcile that panicked, and the message of the panic.
+    panicked: Option<(String, String)>,
     /// The object of the last reconcile that was stopped at its time limit.
     stopped: Option<(Instant, String)>,
     /// The reconciles of each object.
@@ -94,8 +94,8 @@ impl Process {
         self.lock().reconciles.restless.clone()
     }
 
-    /// An object whose reconcile panicked.
-    pub(in crate::simulation) fn panicked(&self) -> Option<String> {
+    /// An object whose reconcile panicked, and the message of the panic.
+    pub(in crate::simulation) fn panicked(&self) -> Option<(String, String)> {
         self.lock().reconciles.panicked.clone()
     }
 
@@ -185,8 +185,10 @@ pub(crate) struct Reconciling {
 }
 
 impl Reconciling {
-    pub(crate) fn panicked(&self) {
-        self.process.lock().reconciles.panicked = Some(self.object.clone());
+    /// The reconcile panicked, with this message.
+    pub(crate) fn panicked(&self, why: &str) {
+        let panicked = (self.object.clone(), why.to_owned());
+        self.process.lock().reconciles.panicked = Some(panicked);
     }
 
     /// The reconcile was stopped at its time limit.
