@@ -1,9 +1,10 @@
 //! Programs that may not end, or print without end.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::iter;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::string::FromUtf8Error;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -187,6 +188,70 @@ pub(crate) fn lines(
             Err(error) => Some(Err(error)),
         }
     })
+}
+
+/// The lines that a program prints until it has ended, each of at most so many bytes. What it has started may keep its
+/// output open for longer.
+pub(crate) fn printed(
+    child: &mut Child,
+    pipe: impl Read + Send + 'static,
+    most: usize,
+) -> impl Iterator<Item = io::Result<String>> {
+    let (sender, receiver) = mpsc::sync_channel(0);
+    thread::spawn(move || {
+        let mut lines = lines(BufReader::new(pipe), most);
+        while lines.next().is_some_and(|line| sender.send(line).is_ok()) {}
+    });
+    let mut silent = Duration::ZERO;
+    iter::from_fn(move || {
+        loop {
+            match receiver.recv_timeout(POLL) {
+                Ok(line) => {
+                    silent = Duration::ZERO;
+                    return Some(line);
+                }
+                Err(RecvTimeoutError::Timeout) if silent <= AFTER => {
+                    if !matches!(child.try_wait(), Ok(None)) {
+                        silent += POLL;
+                    }
+                }
+                Err(_) => return None,
+            }
+        }
+    })
+}
+
+/// The beginning of what a program prints, which never waits for a reader.
+pub(crate) struct Beginning {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+impl Beginning {
+    /// Keeps at most so many bytes.
+    pub(crate) fn read(mut pipe: impl Read + Send + 'static, most: usize) -> Self {
+        let bytes = Arc::<Mutex<Vec<u8>>>::default();
+        let kept = Arc::clone(&bytes);
+        let reader = thread::spawn(move || {
+            let mut part = [0; 8 * 1024];
+            while let Ok(size @ 1..) = pipe.read(&mut part) {
+                let mut kept = lock(&kept);
+                let size = size.min(most - kept.len());
+                kept.extend_from_slice(&part[..size]);
+            }
+        });
+        Self { bytes, reader }
+    }
+
+    /// The text, after the program has ended.
+    pub(crate) fn text(self) -> String {
+        let mut waited = Duration::ZERO;
+        while !self.reader.is_finished() && waited <= AFTER {
+            thread::sleep(POLL);
+            waited += POLL;
+        }
+        String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -89,20 +89,9 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     // No seed is run if an invariant is violated in the cluster without faults.
     let has_seeds = args.plan.is_some() || results.calm.is_some();
     print(&results, has_seeds, invocation)?;
-    if args.report.is_some() {
-        let log = results.log.as_ref().ok_or_else(|| {
-            let message = "the project's library reports no events, so there is no report";
-            Error::new(Code::SimulationFailed, message).hint("update the project: `rop update`")
-        })?;
-        let command = replay(&log.plan);
-        write_report(
-            args,
-            simulate::report::page(log, &command)?,
-            Access::Write,
-            invocation,
-        )?;
-    }
+    let reported = report_events(args, &results, invocation);
     let Some((seed, failure)) = results.broken() else {
+        reported?;
         let is_enough = results.seeds.len() >= MANY;
         let calm = results.calm.unwrap_or_default();
         let permissions = results.role.filter(|_| is_enough);
@@ -125,6 +114,11 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
             .ui
             .data(&format!("{}\n", failure.report.trim_end()))?;
     }
+    if let Err(error) = reported {
+        let why: Vec<_> = error.chain().collect();
+        let message = format!("there is no report: {}", why.join(": "));
+        invocation.ui.note(&message);
+    }
     let again = replay(&failure.plan);
     let place = if has_seeds {
         format!("seed {seed}")
@@ -136,6 +130,23 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         format!("{place}: {}", failure.invariant),
     )
     .hint(format!("replay the reduced failure: {again}")))
+}
+
+/// Writes the report of the events, if one is asked for.
+fn report_events(
+    args: &SimulateArgs,
+    results: &SeedResults,
+    invocation: &Invocation,
+) -> Result<()> {
+    if args.report.is_none() {
+        return Ok(());
+    }
+    let log = results.log.as_ref().ok_or_else(|| {
+        let message = "the project's library reports no events, so there is no report";
+        Error::new(Code::SimulationFailed, message).hint("update the project: `rop update`")
+    })?;
+    let page = simulate::report::page(log, &replay(&log.plan))?;
+    write_report(args, page, Access::Write, invocation)
 }
 
 /// Prints the results as JSON, or their sums.

@@ -3,11 +3,10 @@
 mod history;
 pub(crate) mod report;
 
-use std::io::{self, BufReader, Read};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 
 use crate::address::SIMULATION;
 use crate::bounded;
@@ -35,7 +34,7 @@ const REPORT: &str = "SIMULATION_REPORT";
 const LONGEST_LINE: usize = 256 << 20;
 
 /// How much of what the program prints to stderr is kept.
-const STDERR: u64 = 1 << 20;
+const STDERR: usize = 1 << 20;
 
 /// Has the events of a seed reported as well.
 const HISTORY: &str = "SIMULATION_HISTORY";
@@ -71,6 +70,14 @@ impl Selection {
         match self {
             Self::Seeds(seeds, _) => seeds.end - seeds.start,
             Self::Plan(_) => 1,
+        }
+    }
+
+    /// Whether it includes a seed. That of a plan is not known here.
+    fn has(&self, seed: u64) -> bool {
+        match self {
+            Self::Seeds(seeds, _) => seeds.contains(&seed),
+            Self::Plan(_) => true,
         }
     }
 
@@ -172,33 +179,25 @@ pub(crate) fn run(
         .stderr(Stdio::piped());
     let what = || format!("failed to run `{}`", program.display());
     let mut process = command.spawn().context(Code::SimulationFailed, what)?;
-    let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
     // The process ends with this one, however this one ends.
     let held = process.stdin.take();
-    // Nobody else empties it, and a full pipe would stop the process.
-    let stderr_text = thread::spawn(move || {
-        let mut stderr_text = Vec::new();
-        if let Some(mut stderr) = stderr {
-            let _ = stderr.by_ref().take(STDERR).read_to_end(&mut stderr_text);
-            let _ = io::copy(&mut stderr, &mut io::sink());
-        }
-        String::from_utf8_lossy(&stderr_text).into_owned()
-    });
+    let stderr = process.stderr.take();
+    let stderr = stderr.map(|pipe| bounded::Beginning::read(pipe, STDERR));
+    let stdout = process.stdout.take().expect("it is piped");
     let total = selection.total();
     let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
-    let (mut seeds, mut calm, mut role, mut log) = (Vec::new(), None, None, None);
-    for line in stdout
-        .into_iter()
-        .flat_map(|stdout| bounded::lines(BufReader::new(stdout), LONGEST_LINE))
-    {
-        if line.is_err() {
-            let _ = process.kill();
-            let _ = process.wait();
-        }
-        let line = line.context(Code::SimulationFailed, what)?;
-        let is_expected = (seeds.len() as u64) < total;
-        if let Some(seed) = History::read(&line).filter(|_| is_expected) {
-            seeds.push(seed);
+    let (mut seeds, mut calm, mut role, mut log) = (BTreeMap::new(), None, None, None);
+    let mut unread = Ok(());
+    for line in bounded::printed(&mut process, stdout, LONGEST_LINE) {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                unread = Err(error);
+                break;
+            }
+        };
+        if let Some(seed) = History::read(&line).filter(|seed| selection.has(seed.seed)) {
+            seeds.entry(seed.seed).or_insert(seed);
             progress.say(&format!("{} of {total} seeds", seeds.len()));
         }
         calm = calm.or_else(|| Calm::read(&line));
@@ -206,10 +205,14 @@ pub(crate) fn run(
         role = role.or_else(|| Role::read(&line));
     }
     drop(progress);
+    if unread.is_err() {
+        let _ = process.kill();
+    }
     let status = process.wait().context(Code::SimulationFailed, what)?;
+    unread.context(Code::SimulationFailed, what)?;
     drop(held);
-    let stderr_text = stderr_text.join().unwrap_or_default();
-    seeds.sort_by_key(|history| history.seed);
+    let stderr_text = stderr.map(bounded::Beginning::text).unwrap_or_default();
+    let seeds: Vec<_> = seeds.into_values().collect();
     let results = SeedResults {
         seeds,
         calm,

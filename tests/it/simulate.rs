@@ -241,6 +241,38 @@ fn a_report_is_written_where_it_replaces_nothing() {
     outcome.says("error[simulation-failed]: the project's library reports no events");
 }
 
+#[test]
+fn a_failure_is_said_if_its_report_cannot_be_written() {
+    let breaks = format!("{BREAKS} std::fs::create_dir_all(\"page.html\").expect(\"a folder\");");
+    let world = world(&breaks);
+    let outcome = simulate(&world, &["--seed", "21", "--report", "page.html"]).exits(1);
+    outcome
+        .says("note: there is no report: ")
+        .says("error[invariant-broken]: seed 21: two reconciles");
+}
+
+#[test]
+fn what_an_operator_started_is_not_waited_for() {
+    let starts = r#"if seed == 0 {
+        let mut sh = std::process::Command::new("sh");
+        sh.args(["-c", "until [ -e ended ]; do sleep 0.1; done"]).spawn().expect("sh");
+    }"#;
+    let world = world(starts);
+    let outcome = simulate(&world, &["--seeds", "2"]).ok();
+    world.write("ended", "");
+    outcome.says("simulated 2 seeds");
+}
+
+#[test]
+fn a_seed_counts_once() {
+    let again = r#"if seed == 1 {
+        println!("{{\"seed\":0,\"digest\":\"\",\"seconds\":1,\"faults\":0,\"reconciles\":0,\"requests\":0}}");
+        std::process::exit(0);
+    }"#;
+    let outcome = simulate(&world(again), &["--seeds", "2"]).exits(1);
+    outcome.says("the simulation ended early, with exit status: 0");
+}
+
 /// What a person does with the page, and what it says then.
 const CLICKS: &str = r##"
     const click = (found) => found.dispatchEvent(new MouseEvent("click", { bubbles: true }));
