@@ -61,8 +61,14 @@ pub(crate) fn run(command: &mut Command, input: &str, limits: Limits) -> io::Res
             let _ = stdin.write_all(input.as_bytes());
         }
     });
-    let stdout = child.stdout.take().map(|pipe| Text::read(pipe, limits));
-    let stderr = child.stderr.take().map(|pipe| Text::read(pipe, limits));
+    let stdout = child
+        .stdout
+        .take()
+        .map(|pipe| Text::read(pipe, limits.bytes));
+    let stderr = child
+        .stderr
+        .take()
+        .map(|pipe| Text::read(pipe, limits.bytes));
     let texts = || stdout.iter().chain(&stderr);
     let how = watch(
         &mut child,
@@ -115,15 +121,30 @@ fn watch(
 }
 
 /// What a program prints, read as it comes.
-struct Text {
+pub(crate) struct Text {
     bytes: Arc<Mutex<Vec<u8>>>,
     most: usize,
     reader: JoinHandle<()>,
 }
 
 impl Text {
-    fn read(mut pipe: impl Read + Send + 'static, limits: Limits) -> Self {
-        let most = limits.bytes;
+    /// Reads until it has more than so many bytes.
+    fn read(pipe: impl Read + Send + 'static, most: usize) -> Self {
+        Self::and_then(pipe, most, drop)
+    }
+
+    /// Keeps the first bytes, and reads all others too: a full pipe would stop the program.
+    pub(crate) fn beginning(pipe: impl Read + Send + 'static, most: usize) -> Self {
+        Self::and_then(pipe, most, |mut pipe| {
+            let _ = io::copy(&mut pipe, &mut io::sink());
+        })
+    }
+
+    fn and_then<P: Read + Send + 'static>(
+        mut pipe: P,
+        most: usize,
+        rest: impl FnOnce(P) + Send + 'static,
+    ) -> Self {
         let bytes = Arc::<Mutex<Vec<u8>>>::default();
         let kept = Arc::clone(&bytes);
         let reader = thread::spawn(move || {
@@ -132,15 +153,28 @@ impl Text {
                 let mut kept = lock(&kept);
                 kept.extend_from_slice(&part[..size]);
                 if kept.len() > most {
-                    return;
+                    break;
                 }
             }
+            rest(pipe);
         });
         Self {
             bytes,
             most,
             reader,
         }
+    }
+
+    /// The beginning, after the program has ended.
+    pub(crate) fn ended(self) -> String {
+        let mut waited = Duration::ZERO;
+        while !self.is_whole() && waited <= AFTER {
+            thread::sleep(POLL);
+            waited += POLL;
+        }
+        let mut bytes = self.take();
+        bytes.truncate(self.most);
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     fn is_whole(&self) -> bool {
@@ -219,39 +253,6 @@ pub(crate) fn printed(
             }
         }
     })
-}
-
-/// The beginning of what a program prints, which never waits for a reader.
-pub(crate) struct Beginning {
-    bytes: Arc<Mutex<Vec<u8>>>,
-    reader: JoinHandle<()>,
-}
-
-impl Beginning {
-    /// Keeps at most so many bytes.
-    pub(crate) fn read(mut pipe: impl Read + Send + 'static, most: usize) -> Self {
-        let bytes = Arc::<Mutex<Vec<u8>>>::default();
-        let kept = Arc::clone(&bytes);
-        let reader = thread::spawn(move || {
-            let mut part = [0; 8 * 1024];
-            while let Ok(size @ 1..) = pipe.read(&mut part) {
-                let mut kept = lock(&kept);
-                let size = size.min(most - kept.len());
-                kept.extend_from_slice(&part[..size]);
-            }
-        });
-        Self { bytes, reader }
-    }
-
-    /// The text, after the program has ended.
-    pub(crate) fn text(self) -> String {
-        let mut waited = Duration::ZERO;
-        while !self.reader.is_finished() && waited <= AFTER {
-            thread::sleep(POLL);
-            waited += POLL;
-        }
-        String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
-    }
 }
 
 #[cfg(all(test, unix))]

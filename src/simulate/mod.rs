@@ -182,7 +182,7 @@ pub(crate) fn run(
     // The process ends with this one, however this one ends.
     let held = process.stdin.take();
     let stderr = process.stderr.take();
-    let stderr = stderr.map(|pipe| bounded::Beginning::read(pipe, STDERR));
+    let stderr = stderr.map(|pipe| bounded::Text::beginning(pipe, STDERR));
     let stdout = process.stdout.take().expect("it is piped");
     let total = selection.total();
     let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
@@ -211,7 +211,7 @@ pub(crate) fn run(
     let status = process.wait().context(Code::SimulationFailed, what)?;
     unread.context(Code::SimulationFailed, what)?;
     drop(held);
-    let stderr_text = stderr.map(bounded::Beginning::text).unwrap_or_default();
+    let stderr_text = stderr.map(bounded::Text::ended).unwrap_or_default();
     let seeds: Vec<_> = seeds.into_values().collect();
     let results = SeedResults {
         seeds,
