@@ -253,22 +253,24 @@ fn shapes(
     if !spec.pointer(parent).is_some_and(Value::is_object) {
         return Vec::new();
     }
-    let mut values: Vec<_> = values(of_field).into_iter().map(Some).collect();
     let of_parent = schema.pointer(&parent.replace('/', "/properties/"));
     let required = of_parent.and_then(|schema| schema["required"].as_array());
     let mut required = required.into_iter().flatten();
-    if required.all(|required| required != name) {
-        values.push(None);
-    }
+    let is_optional = required.all(|required| required != name);
     let current = spec.pointer(path);
     let more = match current {
         Some(value) => longest(of_field, value),
         None => make(of_field, &mut world.rng(path), 2),
     };
-    let more = more.filter(|more| !values.contains(&Some(more.clone())));
-    values.extend(more.map(Some));
-    values.retain(|value| value.as_ref() != current);
-    values
+    let ends = values(of_field).into_iter().map(Some);
+    let all = ends.chain(is_optional.then_some(None));
+    let mut found = Vec::new();
+    for value in all.chain(more.map(Some)) {
+        if value.as_ref() != current && !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
 }
 
 /// The values at the ends of what a schema allows.
