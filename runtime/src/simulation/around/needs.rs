@@ -52,17 +52,20 @@ pub(super) fn missing(world: &World, object: &Value) -> Option<String> {
 /// What does not exist of a need.
 fn lack(world: &World, namespace: &str, need: &Need) -> Option<String> {
     let &Need { plural, name, key } = need;
-    let object = format!("{plural}/{namespace}/{name}");
-    let what = match (world.server().object("", plural, namespace, name), key) {
-        (None, _) => object,
+    let found = world.server().object("", plural, namespace, name);
+    let part = match (&found, key) {
+        (None, _) => String::new(),
         (Some(found), Some(key)) => {
-            let has = |field: &str| found[field].get(key).is_some();
-            (!has("data") && !has("binaryData")).then(|| format!("the key `{key}` of {object}"))?
+            let mut data = ["data", "binaryData"].into_iter();
+            if data.any(|field| found[field].get(key).is_some()) {
+                return None;
+            }
+            format!("the key `{key}` of ")
         }
         (Some(_), None) => return None,
     };
     let is_made = ALWAYS.contains(&(plural, name)) || is_made_by_another(world, name);
-    (!is_made).then_some(what)
+    (!is_made).then(|| format!("{part}{plural}/{namespace}/{name}"))
 }
 
 /// Whether a child that belongs to another operator names an object, which that operator then creates: a Certificate
