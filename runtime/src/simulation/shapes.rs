@@ -258,11 +258,12 @@ fn shapes(
     let mut required = required.into_iter().flatten();
     let is_optional = required.all(|required| required != name);
     let current = spec.pointer(path);
+    let ends = values(of_field);
     let more = match current {
-        Some(value) => longest(of_field, value),
+        Some(value) => longest(of_field, value).or_else(|| another(of_field, &ends, value)),
         None => make(of_field, &mut world.rng(path), 2),
     };
-    let ends = values(of_field).into_iter().map(Some);
+    let ends = ends.into_iter().map(Some);
     let all = ends.chain(is_optional.then_some(None));
     let mut found = Vec::new();
     for value in all.chain(more.map(Some)) {
@@ -317,6 +318,22 @@ fn longest(schema: &Value, current: &Value) -> Option<Value> {
     Some(json!(format!("{text}{}", last.to_string().repeat(more))))
 }
 
+/// A value close to the current one, if no end of what the schema allows is another: an empty text is often as none.
+fn another(schema: &Value, ends: &[Value], current: &Value) -> Option<Value> {
+    let mut others = ends.iter().filter(|end| *end != current && **end != "");
+    if others.next().is_some() || schema["enum"].is_array() {
+        return None;
+    }
+    match current {
+        Value::String(text) => {
+            let last = text.chars().next_back()?;
+            Some(json!(format!("{text}{last}")))
+        }
+        Value::Number(number) => Some(json!(number.as_i64()?.checked_add(1)?)),
+        _ => None,
+    }
+}
+
 /// A bound, which a schema has as a decimal number.
 fn whole(bound: &Value) -> Option<Value> {
     let number = bound.as_f64()?;
@@ -353,6 +370,33 @@ mod tests {
         assert_eq!(longest(schema(3), "a.io"), None);
         assert_eq!(longest(schema(LONGEST + 1), "a.io"), None);
         assert_eq!(longest(json!({ "maxLength": 8 }), "a.io"), None);
+    }
+
+    #[test]
+    fn a_value_without_other_ends_has_another_one() {
+        for (schema, current, expected) in [
+            (json!({ "type": "string" }), json!("ab"), Some(json!("abb"))),
+            (
+                json!({ "type": "string", "maxLength": 3 }),
+                json!("ab"),
+                None,
+            ),
+            (
+                json!({ "type": "string", "enum": ["ab"] }),
+                json!("ab"),
+                None,
+            ),
+            (
+                json!({ "type": "integer", "minimum": 1 }),
+                json!(1),
+                Some(json!(2)),
+            ),
+            (json!({ "type": "integer", "minimum": 1 }), json!(2), None),
+            (json!({ "type": "boolean" }), json!(true), None),
+        ] {
+            let another = another(&schema, &values(&schema), &current);
+            assert_eq!(another, expected, "{schema} {current}");
+        }
     }
 
     #[test]
