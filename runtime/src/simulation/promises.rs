@@ -39,6 +39,10 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// How long a repair may take. It does not wait for the resync.
 const WITHIN: Duration = Duration::from_secs(60);
 
+/// The same for a name that another owner had: the operator hears nothing of that object, and tries again less and less
+/// often.
+const FREED: Duration = Duration::from_secs(10 * 60);
+
 const STEP: Duration = Duration::from_secs(1);
 
 /// Maximum number of fields of one child that are changed.
@@ -78,6 +82,7 @@ pub(super) async fn check(
             one(setup, world, crew, subjects, &target, &deed).await?;
         }
         others(setup, world, crew, &target).await?;
+        taken(setup, world, crew, &target).await?;
     }
     for (target, before) in &noted {
         keeps_note(world, target, before)?;
@@ -145,6 +150,35 @@ async fn others(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> O
     keeps_note(world, target, &before)?;
     intruder::patch(world, target, &note(None));
     Some(())
+}
+
+/// Replaces a child with an object of another owner, which the operator must not change, and deletes that. Then the
+/// operator creates the child again.
+async fn taken(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> Option<()> {
+    // Most other programs change whatever has the name.
+    if world.is_foreign() || child(setup, world, target).is_none() {
+        return Some(());
+    }
+    world.swap(target);
+    let is_strangers = |_: &Arc<Value>| world.child(target).is_none();
+    let Some(stranger) = world.find(target).filter(is_strangers) else {
+        return Some(());
+    };
+    goes_on(setup, world, crew, ANSWER).await?;
+    world.take_away(text(&stranger, "uid"), target);
+    let end = world.elapsed() + FREED;
+    while world.elapsed() < end {
+        goes_on(setup, world, crew, STEP).await?;
+        if world.child(target).is_some() {
+            world.repaired();
+            return Some(());
+        }
+    }
+    let message = format!(
+        "an object of another owner had the name of {target} and was deleted, and {FREED:?} later {target} does not exist"
+    );
+    world.broken(REPAIRED, Some(&target.name), message);
+    None
 }
 
 fn add_note(world: &World, target: &Target) -> Option<Value> {
