@@ -12,6 +12,7 @@ use super::promises;
 use super::ready::{begin, get_ready};
 use super::run::{Outcome, ended, in_runtime};
 use super::setup::Setup;
+use super::several;
 use super::shapes;
 use super::subject::Subject;
 use super::time;
@@ -27,7 +28,8 @@ pub(super) fn run(setup: &Setup, most: usize) -> Outcome {
     let mut outcome = in_runtime(setup, &plan, simulate(setup, &plan, most));
     if outcome.broken.is_none() {
         let failed = points::check(setup, &plan, most, &mut outcome.figures);
-        if let Some(failed) = failed {
+        let failed = failed.unwrap_or_else(|| several::run(setup));
+        if failed.broken.is_some() {
             outcome = Outcome {
                 figures: outcome.figures,
                 ..failed

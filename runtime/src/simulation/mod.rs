@@ -27,6 +27,7 @@ mod references;
 mod report;
 mod run;
 mod setup;
+mod several;
 mod shapes;
 mod shrink;
 mod subject;

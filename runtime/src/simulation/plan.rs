@@ -12,6 +12,9 @@ use super::subject::Copies;
 /// The fraction of the kinds of faults that a seed omits: all at once hide each other.
 const LEFT_OUT: f64 = 0.4;
 
+/// A seed whose copies refer to the first.
+const SEVERAL: u64 = 2;
+
 /// What a plan that somebody wrote may ask for: a day of faults, a copy for each letter, and a few replicas.
 const MOST_SECONDS: u64 = 24 * 60 * 60;
 const MOST_OBJECTS: u64 = 26;
@@ -83,6 +86,15 @@ impl Plan {
             objects: 1,
             replicas: 1,
             rates: BTreeMap::new(),
+        }
+    }
+
+    /// The plan of the cluster without faults in which all copies of the objects refer to the first.
+    pub(super) fn several(longest: Duration) -> Self {
+        Self {
+            seed: SEVERAL,
+            objects: 5,
+            ..Self::calm(longest)
         }
     }
 
@@ -218,6 +230,13 @@ impl std::str::FromStr for Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_copies_refer_to_the_first() {
+        let copies = Plan::several(super::super::READY).copies(false);
+        assert!(copies.iter().all(|copy| copy.refers_to_first));
+        assert_eq!(copies.iter().filter(|copy| copy.is_elsewhere).count(), 1);
+    }
 
     #[test]
     fn a_plan_is_that_of_its_seed_and_can_be_read_again() {

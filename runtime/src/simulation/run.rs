@@ -225,7 +225,12 @@ async fn trouble_and_calm(
 
 /// Checks the invariants after the calm, then with a new replica, then after everything was deleted. Ends early if an
 /// invariant is violated.
-async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+pub(super) async fn end(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+) -> Option<()> {
     let mut requests = 0;
     let mut work = Until::now(world, crew);
     for _ in 0..PATIENCE {

@@ -1,0 +1,65 @@
+//! Several copies of the samples in a cluster without faults, which refer to the first copy. One copy is deleted: the
+//! others must not notice, and have nothing in common that only one of them can have.
+
+use std::time::Duration;
+
+use super::around;
+use super::check::goes_on;
+use super::crew::Crew;
+use super::plan::Plan;
+use super::ready::{begin, why_unready};
+use super::run::{Outcome, end, ended, in_runtime};
+use super::setup::Setup;
+use super::subject::Subject;
+use super::time;
+use super::world::World;
+use crate::testing::api_server::Clock;
+
+/// The copy that is deleted: its names begin like those of the first.
+const DELETED: usize = 2;
+
+/// The operator has done its work after this time without writes.
+const QUIET: Duration = Duration::from_secs(15);
+
+/// How long to wait for that.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+const STEP: Duration = Duration::from_secs(5);
+
+/// Simulates the cluster.
+pub(super) fn run(setup: &Setup) -> Outcome {
+    let plan = Plan::several(setup.ready_within);
+    in_runtime(setup, &plan, async {
+        let _begun = time::begin(Clock::start());
+        let (world, crew, subjects) = begin(setup, &plan);
+        world.calm();
+        let _ = check(setup, &world, &crew, &subjects).await;
+        ended(&world, &crew, &subjects, false)
+    })
+}
+
+/// Checks the operator. Returns `None` if an invariant is violated.
+async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+    settled(setup, world, crew, subjects).await?;
+    if let Some(deleted) = subjects.chunks(setup.objects.len().max(1)).nth(DELETED) {
+        around::end(world, deleted);
+        settled(setup, world, crew, &[]).await?;
+    }
+    end(setup, world, crew, subjects).await
+}
+
+/// Waits until these objects exist, and nothing is written any more. They need not be ready: they may compete for
+/// something.
+async fn settled(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
+    let end = world.elapsed() + PATIENCE;
+    loop {
+        // Creates those that do not exist.
+        for subject in subjects {
+            why_unready(world, subject);
+        }
+        goes_on(setup, world, crew, STEP).await?;
+        if world.quiet_for() >= QUIET || world.elapsed() > end {
+            return Some(());
+        }
+    }
+}
