@@ -9,7 +9,7 @@ use super::crew::Crew;
 use super::managers::{controller_kind, is_ours, owner_uids};
 use super::process::Process;
 use super::setup::Setup;
-use super::subject::Subject;
+use super::subject::{Conditions, Subject};
 use super::target::{Target, text};
 use super::world::World;
 
@@ -180,7 +180,7 @@ pub(super) fn statuses(world: &World, subjects: &[Subject]) {
 
 /// Whether the operator reports the status of an object: nothing does for a kind without a controller.
 pub(super) fn is_spoken_for(world: &World, subject: &Subject) -> bool {
-    let is_spoken_for = subject.has_conditions && world.is_watched(&subject.target);
+    let is_spoken_for = subject.conditions != Conditions::None && world.is_watched(&subject.target);
     // Not every program has this condition.
     let has_ready = || {
         let object = world.find(&subject.target);

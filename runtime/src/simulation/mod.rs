@@ -16,6 +16,7 @@ mod history;
 mod managers;
 pub(crate) mod mutate;
 pub(crate) mod network;
+mod others;
 mod parallel;
 mod permissions;
 mod plan;

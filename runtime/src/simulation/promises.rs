@@ -13,6 +13,7 @@ use super::crew::Crew;
 use super::difference::has_keys;
 use super::fresh::Made;
 use super::managers::{is_going, of_child};
+use super::others::Noted;
 use super::ready::get_ready;
 use super::setup::Setup;
 use super::subject::Subject;
@@ -24,14 +25,6 @@ const REPAIRED: &str = "what others change is repaired";
 
 /// The invariant of the user's objects.
 const AGAIN: &str = "objects can be deleted and created again";
-
-/// The invariant of what others add to children, and to the user's objects.
-const OTHERS: &str = "fields of others are kept";
-
-/// The label and the annotation that others add.
-const NOTE: &str = "others.example.com/note";
-
-const KEPT: &str = "kept";
 
 /// How long the operator may take to notice a change.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -66,7 +59,7 @@ pub(super) async fn check(
 ) -> Option<()> {
     let noted = subjects
         .iter()
-        .filter_map(|subject| Some((&subject.target, add_note(world, &subject.target)?)));
+        .filter_map(|subject| Noted::add_with_condition(world, subject));
     let noted: Vec<_> = noted.collect();
     for target in world.created() {
         let Some(child) = child(setup, world, &target) else {
@@ -84,8 +77,8 @@ pub(super) async fn check(
         others(setup, world, crew, &target).await?;
         taken(setup, world, crew, &target).await?;
     }
-    for (target, before) in &noted {
-        keeps_note(world, target, before)?;
+    for noted in noted {
+        noted.stays(world)?;
     }
     again(setup, world, crew, subjects).await
 }
@@ -141,14 +134,14 @@ async fn one(
     None
 }
 
-/// Adds a label and an annotation to a child, as `kubectl` and other controllers do, and checks that they stay.
+/// Adds a label and an annotation to a child, and checks that they stay.
 async fn others(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> Option<()> {
-    let Some(before) = add_note(world, target) else {
+    let Some(noted) = Noted::add(world, target) else {
         return Some(());
     };
     goes_on(setup, world, crew, ANSWER).await?;
-    keeps_note(world, target, &before)?;
-    intruder::patch(world, target, &note(None));
+    noted.stays(world)?;
+    noted.remove(world);
     Some(())
 }
 
@@ -179,33 +172,6 @@ async fn taken(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> Op
     );
     world.broken(REPAIRED, Some(&target.name), message);
     None
-}
-
-fn add_note(world: &World, target: &Target) -> Option<Value> {
-    intruder::patch(world, target, &note(Some(KEPT)))
-}
-
-fn note(text: Option<&str>) -> Value {
-    json!({ "metadata": { "labels": { NOTE: text }, "annotations": { NOTE: text } } })
-}
-
-/// Checks that the operator removed nothing of the note that an object had, unless the object is gone.
-fn keeps_note(world: &World, target: &Target, before: &Value) -> Option<()> {
-    let object = world.find(target);
-    let is_same = |object: &Arc<Value>| text(object, "uid") == text(before, "uid");
-    let Some(object) = object.filter(is_same) else {
-        return Some(());
-    };
-    for (field, what) in [("labels", "label"), ("annotations", "annotation")] {
-        if object["metadata"][field][NOTE] != KEPT {
-            let message = format!(
-                "another client added the {what} {NOTE} to {target}, and the operator removed it"
-            );
-            world.broken(OTHERS, Some(&target.name), message);
-            return None;
-        }
-    }
-    Some(())
 }
 
 /// The condition `Ready` of the user's object that controls a child.

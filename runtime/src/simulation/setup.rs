@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::config::is_admission;
 use super::crew::Launch;
 use super::plan::Plan;
-use super::subject::{Copies, Owners, Subject};
+use super::subject::{Conditions, Copies, Owners, Subject};
 use super::target::Target;
 use super::world::{Drawn, Names, World};
 use crate::breakage::Breakage;
@@ -149,7 +149,9 @@ impl Setup {
         let known: Result<Vec<_>, _> = objects
             .map(|object| {
                 let mut subject = Subject::of(object, &self.crds, PEOPLE)?;
-                subject.has_conditions &= self.writes_status(&subject.target);
+                if !self.writes_status(&subject.target) {
+                    subject.conditions = Conditions::None;
+                }
                 Ok::<_, String>(subject)
             })
             .collect();

@@ -21,8 +21,17 @@ pub(super) struct Subject {
     pub(super) schema: Option<Value>,
     /// Whether its kind has `/scale`.
     pub(super) has_scale: bool,
-    /// Whether its status has conditions.
-    pub(super) has_conditions: bool,
+    pub(super) conditions: Conditions,
+}
+
+/// The conditions of a status.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Conditions {
+    None,
+    /// A write replaces the list.
+    OfOneClient,
+    /// A list with the key `type`: several clients can have conditions of their own.
+    OfSeveral,
 }
 
 impl Subject {
@@ -86,16 +95,20 @@ impl Subject {
         if let Some(namespace) = &target.namespace {
             object["metadata"]["namespace"] = namespace.clone().into();
         }
-        let conditions = "/properties/status/properties/conditions";
+        let conditions = schema
+            .as_ref()
+            .and_then(|all| all.pointer("/properties/status/properties/conditions"));
         let subresources = served.and_then(|version| version.subresources.as_ref());
         Ok(Self {
             target,
             object,
             is_builtin: crd.is_none(),
             has_scale: subresources.is_some_and(|served| served.scale.is_some()),
-            has_conditions: schema
-                .as_ref()
-                .is_some_and(|all| all.pointer(conditions).is_some()),
+            conditions: match conditions {
+                None => Conditions::None,
+                Some(list) if list["x-kubernetes-list-type"] == "map" => Conditions::OfSeveral,
+                Some(_) => Conditions::OfOneClient,
+            },
             schema: schema.map(|mut schema| schema["properties"]["spec"].take()),
         })
     }
@@ -190,7 +203,9 @@ pub(super) struct Owners {
 
 impl Owners {
     pub(super) fn of(subjects: &[Subject]) -> Self {
-        let reporting = subjects.iter().filter(|subject| subject.has_conditions);
+        let reporting = subjects
+            .iter()
+            .filter(|subject| subject.conditions != Conditions::None);
         let (builtin, own): (Vec<_>, Vec<_>) =
             subjects.iter().partition(|subject| subject.is_builtin);
         Self {

@@ -114,6 +114,16 @@ pub(in crate::simulation) fn patch(
     world.does(WHO, &Method::PATCH, &target.path(), change)
 }
 
+/// The same for the status of an object.
+pub(in crate::simulation) fn patch_status(
+    world: &World,
+    target: &Target,
+    change: &Value,
+) -> Option<Value> {
+    let path = format!("{}/status", target.path());
+    world.does(WHO, &Method::PATCH, &path, change)
+}
+
 /// An existing child that is not an object of another owner.
 fn living(world: &World, rng: &mut Rng) -> Option<(Target, Arc<Value>)> {
     let mut all: Vec<_> = world.children().into_keys().collect();

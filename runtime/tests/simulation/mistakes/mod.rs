@@ -94,6 +94,7 @@ found! {
     a_child_of_another_owner_is_found: WrongOwner, REPAIRED;
     a_child_that_is_applied_by_force_is_found: Forced, "objects of other owners are not written";
     a_child_that_is_replaced_is_found: ReplacesAll, "fields of others are kept";
+    a_status_that_is_replaced_is_found: ReplacesStatus, "fields of others are kept";
     a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop";
     a_panic_after_a_failed_request_is_found: Unwraps, "no reconcile panics";

@@ -46,6 +46,7 @@ pub(crate) struct SiteStatus {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pages: Vec<String>,
     #[serde(default)]
+    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
     conditions: Vec<Condition>,
 }
 
@@ -152,6 +153,8 @@ pub(super) enum Mistake {
     BlocksForEver,
     /// Labels and annotations of a site are those of the operator only.
     WipesLabels,
+    /// The status is replaced, with the conditions of others.
+    ReplacesStatus,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
     Impossible,
 }
@@ -297,7 +300,12 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
     if service.is_some() || mistake != Mistake::ServiceKept {
         context.apply_or_delete(&*site, &name, service).await?;
     }
-    context.report(&*site, status(&site, mistake)).await?;
+    let status = status(&site, mistake);
+    if mistake == Mistake::ReplacesStatus {
+        replace_status(&site, &context, status).await?;
+    } else {
+        context.report(&*site, status).await?;
+    }
     Ok(match mistake {
         Mistake::EventEachTime => {
             let note = format!("it was published at {}", rop_runtime::now());
@@ -369,6 +377,28 @@ async fn label(site: &Site, context: &Context<State>) -> Result<(), Error> {
     let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
     sites
         .replace(&site.name_any(), &PostParams::default(), &labelled)
+        .await?;
+    Ok(())
+}
+
+/// Replaces the status, unless it is the same.
+async fn replace_status(
+    site: &Site,
+    context: &Context<State>,
+    mut status: SiteStatus,
+) -> Result<(), Error> {
+    status
+        .conditions
+        .retain(|condition| condition.type_ == READY);
+    if site.status.as_ref() == Some(&status) {
+        return Ok(());
+    }
+    let namespace = site.namespace().unwrap_or_default();
+    let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+    let patch = Patch::Merge(json!({ "status": status }));
+    let name = site.name_any();
+    sites
+        .patch_status(&name, &PatchParams::default(), &patch)
         .await?;
     Ok(())
 }
