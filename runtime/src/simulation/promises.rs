@@ -146,23 +146,25 @@ async fn others(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> O
 }
 
 /// Replaces a child with an object of another owner, which the operator must not change, and deletes that. Then the
-/// operator creates the child again.
+/// operator creates the child again, unless it has taken another name.
 async fn taken(setup: &Setup, world: &World, crew: &Crew, target: &Target) -> Option<()> {
     // Most other programs change whatever has the name.
     if world.is_foreign() || child(setup, world, target).is_none() {
         return Some(());
     }
+    let before = world.created();
     world.swap(target);
-    let is_strangers = |_: &Arc<Value>| world.child(target).is_none();
-    let Some(stranger) = world.find(target).filter(is_strangers) else {
+    let Some(stranger) = world.stranger_at(target) else {
         return Some(());
     };
     goes_on(setup, world, crew, ANSWER).await?;
-    world.take_away(text(&stranger, "uid"), target);
+    world.take_away(&stranger, target);
+    let is_other =
+        |created: &Target| created.resource() == target.resource() && !before.contains(created);
     let end = world.elapsed() + FREED;
     while world.elapsed() < end {
         goes_on(setup, world, crew, STEP).await?;
-        if world.child(target).is_some() {
+        if world.child(target).is_some() || world.created().iter().any(is_other) {
             world.repaired();
             return Some(());
         }

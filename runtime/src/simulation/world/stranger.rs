@@ -19,6 +19,12 @@ impl World {
         self.state().strangers.clone()
     }
 
+    /// The uid of the object of another owner that a target is.
+    pub(in crate::simulation) fn stranger_at(&self, target: &Target) -> Option<String> {
+        let uid = text(&*self.find(target)?, "uid").to_owned();
+        self.state().strangers.contains_key(&uid).then_some(uid)
+    }
+
     /// Whether an object of another owner exists, or a child whose owner reference another client removed.
     pub(in crate::simulation) fn has_strangers(&self) -> bool {
         let objects = self.server().all_objects();
