@@ -12,11 +12,14 @@ use super::subject::Copies;
 /// The fraction of the kinds of faults that a seed omits: all at once hide each other.
 const LEFT_OUT: f64 = 0.4;
 
+/// The rate of a fault that a plan names and its seed leaves out.
+const NAMED: f64 = 0.5;
+
 /// A seed whose copies refer to the first.
 const SEVERAL: u64 = 2;
 
 /// What a plan that somebody wrote may ask for: a day of faults, a copy for each letter, and a few replicas.
-const MOST_SECONDS: u64 = 24 * 60 * 60;
+const MOST_SECONDS: f64 = 24.0 * 60.0 * 60.0;
 const MOST_OBJECTS: u64 = 26;
 const MOST_REPLICAS: u64 = 9;
 
@@ -71,7 +74,7 @@ impl Plan {
         }
         Self {
             seed,
-            trouble: longest.mul_f64(0.4 + 0.6 * rng.f64()),
+            trouble: whole(longest.mul_f64(0.4 + 0.6 * rng.f64())),
             objects: 1 + rng.usize(..3),
             replicas: 1 + rng.usize(..5).min(2),
             rates,
@@ -165,7 +168,7 @@ impl Plan {
 
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seed, seconds) = (self.seed, self.trouble.as_secs());
+        let (seed, seconds) = (self.seed, self.trouble.as_secs_f64());
         let (objects, replicas) = (self.objects, self.replicas);
         let names: Vec<_> = self.faults().map(|fault| fault.to_string()).collect();
         let faults = match &*names {
@@ -202,15 +205,15 @@ impl std::str::FromStr for Plan {
             }
         };
         let seed = number("seed", 0, u64::MAX)?.ok_or("a plan needs a `seed`")?;
-        let seconds = number("seconds", 0, MOST_SECONDS)?;
         let objects = number("objects", 1, MOST_OBJECTS)?;
         let replicas = number("replicas", 1, MOST_REPLICAS)?;
+        let seconds = values.remove("seconds").map(parse_seconds).transpose()?;
         let drawn = Self::draw(seed, super::TROUBLE);
         let count = |given: Option<u64>, drawn| {
             given.map_or(drawn, |given| usize::try_from(given).unwrap_or(drawn))
         };
         let plan = Self {
-            trouble: seconds.map_or(drawn.trouble, Duration::from_secs),
+            trouble: seconds.unwrap_or(drawn.trouble),
             objects: count(objects, drawn.objects),
             replicas: count(replicas, drawn.replicas),
             ..drawn
@@ -223,8 +226,29 @@ impl std::str::FromStr for Plan {
             list => list.split(',').map(str::parse).collect(),
         };
         let faults = faults?;
-        Ok(plan.only(|fault| faults.contains(&fault)))
+        let mut plan = plan.only(|fault| faults.contains(&fault));
+        for fault in faults {
+            plan.rates.entry(fault).or_insert(NAMED);
+        }
+        Ok(plan)
     }
+}
+
+/// A duration that its printed form can express, in whole milliseconds.
+fn whole(length: Duration) -> Duration {
+    length.saturating_sub(Duration::from_nanos(
+        u64::from(length.subsec_nanos()) % 1_000_000,
+    ))
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|error| format!("seconds: {error}"))?;
+    if !(0.0..=MOST_SECONDS).contains(&seconds) {
+        return Err(format!("seconds: from 0 to {MOST_SECONDS}, not {text}"));
+    }
+    Ok(whole(
+        Duration::from_secs_f64(seconds) + Duration::from_micros(500),
+    ))
 }
 
 #[cfg(test)]
@@ -243,15 +267,15 @@ mod tests {
         let mut restarts = 0;
         for seed in 0..300 {
             let plan = Plan::draw(seed, super::super::TROUBLE);
-            let mut whole = plan.clone();
-            whole.trouble = Duration::from_secs(plan.trouble.as_secs());
-            assert_eq!(plan.to_string().parse(), Ok(whole));
+            assert_eq!(plan.to_string().parse(), Ok(plan.clone()));
             restarts += u32::from(plan.faults().any(Fault::restarts));
         }
         assert!((160..240).contains(&restarts), "{restarts}");
         let less: Plan = "seed=7 seconds=60 faults=Kill".parse().unwrap();
-        assert!(less.faults().all(|fault| fault == Fault::Kill));
         assert_eq!(less.trouble, Duration::from_secs(60));
+        assert_eq!(less.faults().collect::<Vec<_>>(), [Fault::Kill]);
+        let why = "seed=7 seconds=1e9".parse::<Plan>().unwrap_err();
+        assert_eq!(why, "seconds: from 0 to 86400, not 1e9");
         assert!("seconds=1".parse::<Plan>().is_err());
         let why = "seed=7 objects=27".parse::<Plan>().unwrap_err();
         assert_eq!(why, "objects: at most 26, not 27");

@@ -93,7 +93,14 @@ impl Report {
         let failed = outcomes
             .into_iter()
             .find(|outcome| outcome.broken.is_some());
-        let failure = failed.map(|failed| Box::new(shrunk(setup, failed, started.elapsed())));
+        let failure = failed.map(|failed| {
+            if environment.has_plan() {
+                failed
+            } else {
+                shrunk(setup, failed, started.elapsed())
+            }
+        });
+        let failure = failure.map(Box::new);
         if let Some(failure) = failure.as_deref() {
             environment.print(failure);
         } else if environment.has_history
