@@ -8,11 +8,13 @@ use fastrand::Rng;
 use hyper::Method;
 use serde_json::Value;
 
+use super::around;
 use super::check::goes_on;
 use super::crew::Crew;
 use super::fresh::Made;
 use super::mutate::{make, mutate};
 use super::plan::Plan;
+use super::promises::gone;
 use super::ready::{begin, get_ready};
 use super::run::in_runtime;
 use super::setup::Setup;
@@ -103,7 +105,7 @@ async fn observe(
                 answered(setup, world, crew).await?;
                 let after = Made::in_world(setup, world, subjects).without_generations();
                 effects.insert(name.clone(), !before.differences(&after).is_empty());
-                put(world, subject, &subject.object["spec"]);
+                restore(setup, world, crew, subjects, subject).await?;
                 answered(setup, world, crew).await?;
             }
         }
@@ -121,6 +123,23 @@ pub(super) fn put(world: &World, subject: &Subject, spec: &Value) -> bool {
     world
         .does(WHO, &Method::PUT, &subject.target.path(), &object)
         .is_some()
+}
+
+/// Gives an object its first spec back. It is created again if the API server refuses that change, such as that of a
+/// number that may only grow.
+pub(super) async fn restore(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    subject: &Subject,
+) -> Option<()> {
+    if put(world, subject, &subject.object["spec"]) {
+        return Some(());
+    }
+    let going = around::end(world, std::slice::from_ref(subject));
+    let _ = gone(setup, world, crew, subjects, &going).await?;
+    get_ready(setup, world, crew, subjects).await
 }
 
 /// Waits until the operator has answered a change.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::check::{condition, goes_on, is_ready, is_spoken_for, says};
 use super::conventions;
 use super::crew::Crew;
-use super::effects::{fields, put};
+use super::effects::{fields, put, restore};
 use super::fresh::Left;
 use super::mutate::make;
 use super::ready::why_unready;
@@ -99,7 +99,7 @@ pub(super) async fn check(
                 world.note_refused(field, format!("is {value}: {why}"));
             }
             is_as_new(setup, world, crew, subjects, &what).await?;
-            put(world, subject, &subject.object["spec"]);
+            restore(setup, world, crew, subjects, subject).await?;
             let what = format!("`{field}` of {} is as before {value}", subject.target);
             answered(setup, world, crew, subject, &what).await?;
             world.answered_shape();
@@ -169,12 +169,14 @@ async fn answered(
         goes_on(setup, world, crew, STEP).await?;
         let since = world.elapsed().saturating_sub(begun);
         let why = why_unanswered(world, subject);
-        if why.is_none() && since.min(world.quiet_for()) >= QUIET {
-            return is_followed(world, subject, what);
-        }
-        if since > WITHIN {
+        let Some(why) = why else {
             // Others may still write.
-            let why = why?;
+            if since.min(world.quiet_for()) >= QUIET || since > WITHIN {
+                return is_followed(world, subject, what);
+            }
+            continue;
+        };
+        if since > WITHIN {
             world.tell(&[]);
             let message = format!("{what}, and {WITHIN:?} later {} {why}", subject.target);
             world.broken(INVARIANT, Some(&subject.target.name), message);
