@@ -64,8 +64,41 @@ fn lack(world: &World, namespace: &str, need: &Need) -> Option<String> {
         }
         (Some(_), None) => return None,
     };
-    let is_made = ALWAYS.contains(&(plural, name)) || is_made_by_another(world, name);
+    let is_made = ALWAYS.contains(&(plural, name))
+        || is_of_token(found.as_deref(), key)
+        || is_of_template(world, need, namespace)
+        || is_made_by_another(world, name);
     (!is_made).then(|| format!("{part}{plural}/{namespace}/{name}"))
+}
+
+/// Whether Kubernetes fills a key: it does so for Secrets with the token of a `ServiceAccount`.
+fn is_of_token(secret: Option<&Value>, key: Option<&str>) -> bool {
+    let is_of_token = |secret: &Value| secret["type"] == "kubernetes.io/service-account-token";
+    secret.is_some_and(is_of_token) && matches!(key, Some("token" | "ca.crt" | "namespace"))
+}
+
+/// Whether Kubernetes creates a claim for a Pod of a `StatefulSet` that the operator has created.
+fn is_of_template(world: &World, need: &Need, namespace: &str) -> bool {
+    let mut created = world.created().into_iter();
+    need.plural == "persistentvolumeclaims"
+        && created.any(|target| {
+            let is_set = target.plural == "statefulsets";
+            is_set
+                && target.namespace.as_deref() == Some(namespace)
+                && world
+                    .find(&target)
+                    .is_some_and(|set| is_claim_of(&set, need.name))
+        })
+}
+
+/// Whether a claim is one of a set, such as `data-postgres-0`.
+fn is_claim_of(set: &Value, claim: &str) -> bool {
+    let Some((claim, number)) = claim.rsplit_once('-') else {
+        return false;
+    };
+    let name = |template| format!("{}-{}", text(template, "name"), text(set, "name"));
+    let mut templates = items(&set["spec"]["volumeClaimTemplates"]);
+    number.parse::<u32>().is_ok() && templates.any(|template| name(template) == claim)
 }
 
 /// Whether a child that belongs to another operator names an object, which that operator then creates: a Certificate
@@ -169,5 +202,34 @@ mod tests {
             "secrets database -",
         ];
         assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn kubernetes_fills_the_secret_of_a_token() {
+        let token = json!({ "type": "kubernetes.io/service-account-token" });
+        assert!(is_of_token(Some(&token), Some("token")));
+        assert!(!is_of_token(Some(&token), Some("password")));
+        assert!(!is_of_token(
+            Some(&json!({ "type": "Opaque" })),
+            Some("token")
+        ));
+        assert!(!is_of_token(None, Some("token")));
+    }
+
+    #[test]
+    fn a_set_has_claims_of_its_templates() {
+        let set = json!({
+            "metadata": { "name": "postgres" },
+            "spec": { "volumeClaimTemplates": [{ "metadata": { "name": "data" } }] },
+        });
+        for (claim, expected) in [
+            ("data-postgres-0", true),
+            ("data-postgres-12", true),
+            ("data-postgres", false),
+            ("data-postgres-x", false),
+            ("logs-postgres-0", false),
+        ] {
+            assert_eq!(is_claim_of(&set, claim), expected, "{claim}");
+        }
     }
 }
