@@ -125,6 +125,13 @@ impl Subject {
         names.remove(&*self.target.name);
         let schema = self.schema.as_ref().unwrap_or(&Value::Null);
         rename(&mut other.object["spec"], schema, &names);
+        // A selector of another may have the name as the value of a label.
+        names.insert(&self.target.name, other.target.name.clone());
+        for field in ["labels", "annotations"] {
+            if let Some(fields) = other.object["metadata"].get_mut(field) {
+                rename(fields, &Value::Null, &names);
+            }
+        }
         other
     }
 
