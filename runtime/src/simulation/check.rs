@@ -6,8 +6,9 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::crew::Crew;
-use super::managers::{controller_kind, is_ours, owner_uids};
+use super::managers::{controller_kind, is_going, is_ours, owner_uids};
 use super::process::Process;
+use super::references::texts;
 use super::setup::Setup;
 use super::subject::{Conditions, Subject};
 use super::target::{Target, text};
@@ -164,7 +165,8 @@ pub(super) fn statuses(world: &World, subjects: &[Subject]) {
         if !is_spoken_for(world, subject) {
             continue;
         }
-        let Some(object) = world.find(&subject.target) else {
+        // The operator does not answer a spec that is changed while its object is deleted.
+        let Some(object) = world.find(&subject.target).filter(|it| !is_going(it)) else {
             continue;
         };
         if let Err(why) = says(&object) {
@@ -218,29 +220,36 @@ pub(super) fn says(object: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// No object of the user waits for a child of another.
-pub(super) fn claims(world: &World, crew: &Crew, subjects: &[Subject]) {
+/// No object of the user waits for a child of another, unless their kind competes, or its spec names the child.
+pub(super) fn claims(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) {
     let living: Vec<_> = subjects
         .iter()
         .filter_map(|subject| Some((&subject.target, world.find(&subject.target)?)))
         .collect();
     let of = |uid: &str| living.iter().find(|(_, object)| text(object, "uid") == uid);
     for claim in crew.processes().iter().flat_map(Process::claims) {
-        let (Some((claimant, _)), Some(child)) = (of(&claim.uid), world.find(&claim.child)) else {
+        let (Some((claimant, object)), Some(child)) = (of(&claim.uid), world.find(&claim.child))
+        else {
             continue;
         };
+        let kind = object["kind"].as_str();
+        if setup.competes(kind) || texts(&object["spec"]).contains(&&*claim.child.name) {
+            continue;
+        }
         let owners = owner_uids(&child, &world.names().operator);
         let mut owners = owners.into_iter().filter_map(of);
         let owner = owners.find(|(target, _)| target != claimant);
         if let Some((owner, _)) = owner.filter(|_| world.has_created(&child)) {
             let message = format!(
-                "{claimant} and {owner} both need {}: the name of a child must depend on {} of its owner",
+                "{claimant} and {owner} both need {}: the name of a child must depend on {} of its owner; if only one of \
+                 them may have it, add `.competes::<{}>()` to the simulation",
                 claim.child,
                 if claimant.name == owner.name {
                     "the name and the namespace"
                 } else {
                     "the name"
                 },
+                kind.unwrap_or_default(),
             );
             world.broken(
                 "no two objects claim one child",

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::around;
 use super::check::{condition, is_ready};
 use super::crew::Crew;
+use super::managers::is_going;
 use super::process::Work;
 use super::subject::Subject;
 use super::target::{Target, text};
@@ -112,7 +113,7 @@ fn is_camel_case(reason: &str) -> bool {
 /// Checks that objects which are ready have observed their specs.
 pub(super) fn observed(world: &World, subjects: &[Subject]) {
     for subject in subjects {
-        let Some(object) = world.find(&subject.target) else {
+        let Some(object) = world.find(&subject.target).filter(|it| !is_going(it)) else {
             continue;
         };
         let (seen, generation) = (

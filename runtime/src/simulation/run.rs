@@ -262,7 +262,7 @@ pub(super) async fn end(
     fresh.add();
     goes_on(setup, world, &fresh, FRESH).await?;
     check::nothing_was_left(setup, world, world.figures().changes - changes);
-    check::claims(world, &fresh, subjects);
+    check::claims(setup, world, &fresh, subjects);
     let left = Left::in_world(setup, world, subjects);
 
     let going = around::end(world, subjects);

@@ -15,7 +15,7 @@ use rop_runtime::simulation::{Broken, Simulation};
 
 use serde_json::json;
 
-use site::{Mistake, simulation};
+use site::{Mistake, Site, simulation};
 
 /// The number of seeds in which each mistake must be found.
 const SEEDS: u64 = 100;
@@ -67,7 +67,6 @@ found! {
     a_reconcile_that_blocks_is_found: Blocks, "no reconcile keeps its thread";
     labels_of_others_that_are_removed_are_found: WipesLabels, "fields of others are kept";
     a_copy_with_the_name_alone_is_found: CopyByName, "no two objects claim one child";
-    a_child_that_two_objects_claim_is_found: OnePage, "no two objects claim one child";
     a_requeue_every_fifty_milliseconds_is_found: Restless, "no requeue within a second in silence";
     an_observed_generation_that_stays_behind_is_found: ObservedOnce, "the observed generation reaches the generation";
     a_status_that_stays_behind_is_found: ReportedOnce, "history does not matter";
@@ -157,6 +156,16 @@ fn a_value_for_which_a_child_is_refused_is_named() {
     let expected = "sites.spec.port is 1: Service \"site-a\" is invalid: spec.ports[0].port: ";
     assert!(port.starts_with(expected), "{port}");
     assert_eq!(simulation(Mistake::None).refused_values(), [""; 0]);
+}
+
+/// The others say that it has another owner.
+#[test]
+fn objects_can_compete_for_a_child() {
+    let broken = found(Mistake::OnePage, "no two objects claim one child", 0);
+    let way_out = "if only one of them may have it, add `.competes::<Site>()` to the simulation";
+    assert!(broken.message.ends_with(way_out), "{broken}");
+    let calm = simulation(Mistake::OnePage).competes::<Site>().calm();
+    assert!(calm.broken.is_none(), "{calm}");
 }
 
 #[test]
