@@ -358,7 +358,11 @@ fn without_generation(mut fields: Value) -> Value {
 }
 
 /// The object of the user at the end of the owners of an object.
-fn root(world: &World, object: &Value, subject: impl Fn(&str) -> Option<Target>) -> Option<Target> {
+pub(super) fn root(
+    world: &World,
+    object: &Value,
+    subject: impl Fn(&str) -> Option<Target>,
+) -> Option<Target> {
     let mut owners = object["metadata"]["ownerReferences"].as_array().cloned();
     // Owners do not form longer chains.
     for _ in 0..8 {

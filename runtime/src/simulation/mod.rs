@@ -27,6 +27,7 @@ mod ready;
 mod references;
 mod report;
 mod run;
+mod selectors;
 mod setup;
 mod several;
 mod shapes;

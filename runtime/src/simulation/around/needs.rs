@@ -104,15 +104,19 @@ fn is_claim_of(set: &Value, claim: &str) -> bool {
 /// Whether a child that belongs to another operator names an object, which that operator then creates: a Certificate
 /// names its Secret.
 fn is_made_by_another(world: &World, name: &str) -> bool {
-    world.created().iter().any(|target| {
-        let (group, _) = target.version.split_once('/').unwrap_or_default();
-        let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
-        is_custom
-            && !world.owners().has(target)
+    let mut created = world.created().into_iter();
+    created.any(|target| {
+        is_of_another_operator(world, &target)
             && world
-                .find(target)
+                .find(&target)
                 .is_some_and(|object| texts(&object["spec"]).contains(&name))
     })
+}
+
+/// Whether an object is of a kind of another operator.
+pub(in crate::simulation) fn is_of_another_operator(world: &World, target: &Target) -> bool {
+    let (group, _) = target.version.split_once('/').unwrap_or_default();
+    group.contains('.') && !group.ends_with(".k8s.io") && !world.owners().has(target)
 }
 
 /// What the Pods of a spec need.

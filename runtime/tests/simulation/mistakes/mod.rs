@@ -93,6 +93,8 @@ found! {
     a_child_of_another_owner_is_found: WrongOwner, REPAIRED;
     a_child_that_is_applied_by_force_is_found: Forced, "objects of other owners are not written";
     a_child_that_is_replaced_is_found: ReplacesAll, "fields of others are kept";
+    a_service_of_the_pods_of_others_is_found: SelectsAll, "selectors select the pods of their owner";
+    a_service_without_pods_is_found: SelectsNone, "selectors select the pods of their owner";
     a_status_that_is_replaced_is_found: ReplacesStatus, "fields of others are kept";
     a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop";

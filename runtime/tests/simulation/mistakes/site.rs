@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{ConfigMap, EnvFromSource, Secret, SecretEnvSource, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -155,6 +156,10 @@ pub(super) enum Mistake {
     WipesLabels,
     /// The status is replaced, with the conditions of others.
     ReplacesStatus,
+    /// The Pods of all sites have the same labels, which their Services select.
+    SelectsAll,
+    /// The Service selects other labels than the Pods have.
+    SelectsNone,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
     Impossible,
 }
@@ -184,6 +189,9 @@ fn register(manager: &mut Manager<State>) {
         Mistake::CreatedFromCache => controller.owns_whole::<ConfigMap>(),
         Mistake::JobExpires | Mistake::SecretMissing => {
             controller.owns::<ConfigMap>().owns::<Job>()
+        }
+        Mistake::SelectsAll | Mistake::SelectsNone => {
+            controller.owns::<ConfigMap>().owns::<Deployment>()
         }
         _ => controller.owns::<ConfigMap>(),
     };
@@ -264,6 +272,9 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             context.report(&*site, status).await?;
             return Ok(Action::await_change());
         }
+        Mistake::SelectsAll | Mistake::SelectsNone => {
+            context.apply(&*site, deployment(&name, mistake)).await?;
+        }
         Mistake::StatusFirst => {
             context.report(&*site, status(&site, mistake)).await?;
         }
@@ -282,21 +293,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         Err(_) if mistake == Mistake::Swallowed => {}
         published => published?,
     }
-    let service = site.spec.port.map(|port| {
-        let port = match mistake {
-            Mistake::InvalidService => 0,
-            Mistake::Impossible | Mistake::StatusFirst if port % 2 == 1 => 0,
-            _ => port,
-        };
-        let mut service = operator::service(&name, port);
-        if mistake == Mistake::Headless
-            && port == 1
-            && let Some(spec) = &mut service.spec
-        {
-            spec.cluster_ip = Some("None".to_owned());
-        }
-        service
-    });
+    let service = site.spec.port.map(|port| service(&name, port, mistake));
     if service.is_some() || mistake != Mistake::ServiceKept {
         context.apply_or_delete(&*site, &name, service).await?;
     }
@@ -329,6 +326,43 @@ fn job(name: &str) -> Job {
         },
     }))
     .expect("a Job")
+}
+
+fn service(name: &str, port: i32, mistake: Mistake) -> Service {
+    let port = match mistake {
+        Mistake::InvalidService => 0,
+        Mistake::Impossible | Mistake::StatusFirst if port % 2 == 1 => 0,
+        _ => port,
+    };
+    let mut service = operator::service(name, port);
+    if let Some(spec) = &mut service.spec {
+        match mistake {
+            Mistake::SelectsAll | Mistake::SelectsNone => {
+                spec.selector = Some(BTreeMap::from([("app".to_owned(), "site".to_owned())]));
+            }
+            Mistake::Headless if port == 1 => spec.cluster_ip = Some("None".to_owned()),
+            _ => {}
+        }
+    }
+    service
+}
+
+fn deployment(name: &str, mistake: Mistake) -> Deployment {
+    let mut labels = json!({ "app": name });
+    if mistake == Mistake::SelectsAll {
+        labels = json!({ "app": "site", "site": name });
+    }
+    serde_json::from_value(json!({
+        "metadata": { "name": name },
+        "spec": {
+            "selector": { "matchLabels": labels },
+            "template": {
+                "metadata": { "labels": labels },
+                "spec": { "containers": [{ "name": "main", "image": "busybox" }] },
+            },
+        },
+    }))
+    .expect("a Deployment")
 }
 
 /// Applies a Job whose Pod reads a Secret. Returns whether it is complete.
@@ -477,6 +511,9 @@ fn role(mistake: Mistake) -> String {
         rules.push(json!({ "apiGroups": [""], "resources": ["services"], "verbs": ["list", "watch", "get"] }));
     } else {
         children.push("services");
+    }
+    if matches!(mistake, Mistake::SelectsAll | Mistake::SelectsNone) {
+        rules.push(rule("apps", &["deployments"]));
     }
     if matches!(mistake, Mistake::JobExpires | Mistake::SecretMissing) {
         rules.push(rule("batch", &["jobs"]));

@@ -1,0 +1,185 @@
+//! What selectors of children select: a Service the Pods of its owner, and a workload its own Pods.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::around::is_of_another_operator;
+use super::fresh::root;
+use super::references::texts;
+use super::subject::Subject;
+use super::target::{Target, text};
+use super::world::World;
+
+const INVARIANT: &str = "selectors select the pods of their owner";
+
+/// The resources whose Pods a Service can select.
+const WORKLOADS: [&str; 4] = ["deployments", "statefulsets", "daemonsets", "pods"];
+
+/// A child that selects Pods, or has a template of them.
+struct Child {
+    target: Target,
+    object: Arc<Value>,
+    /// The object of the user that it belongs to.
+    of: Option<Target>,
+}
+
+/// Checks the selectors of all children. Returns `None` if one selects the Pods of another owner of the same kind, or no
+/// Pods though its owner has some.
+pub(super) fn check(world: &World, subjects: &[Subject]) -> Option<()> {
+    let children = children(world, subjects);
+    for child in &children {
+        let Some(selector) = selector(&child.object) else {
+            continue;
+        };
+        let near = children
+            .iter()
+            .filter(|other| other.target.namespace == child.target.namespace);
+        let selected = near.filter(|other| has_all(labels(&other.object), selector));
+        let selected: Vec<_> = selected.collect();
+        let why = match &*selected {
+            [] => why_none(world, child, selector, &children),
+            selected => why_too_many(child, selected),
+        };
+        if let Some(why) = why {
+            let message = format!("{} selects the labels {selector}, {why}", child.target);
+            world.broken(INVARIANT, Some(&child.target.name), message);
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Why it is wrong that a child selects no Pods, if it is.
+fn why_none(world: &World, child: &Child, selector: &Value, children: &[Child]) -> Option<String> {
+    let is_service = child.target.plural == "services";
+    if !is_service || child.of.is_none() || is_given(world, child, selector) {
+        return None;
+    }
+    let mut own = children.iter().filter(|other| other.of == child.of);
+    if own
+        .clone()
+        .any(|own| is_of_another_operator(world, &own.target))
+    {
+        return None;
+    }
+    let running = own.find(|own| WORKLOADS.contains(&own.target.plural.as_str()))?;
+    Some(format!(
+        "which no Pods have: those of {} have {}",
+        running.target,
+        labels(&running.object)
+    ))
+}
+
+/// Why it is wrong that a child selects these Pods, if it is.
+fn why_too_many(child: &Child, selected: &[&Child]) -> Option<String> {
+    let own = child.of.as_ref()?;
+    let is_anothers = |other: &&&Child| {
+        let of = other.of.as_ref();
+        of.is_some_and(|of| own != of && own.resource() == of.resource())
+    };
+    let other = selected.iter().find(is_anothers)?;
+    Some(format!(
+        "which the Pods of {} have, too: they must depend on the name of the owner",
+        other.target
+    ))
+}
+
+/// All children, with the objects of the user that they belong to.
+fn children(world: &World, subjects: &[Subject]) -> Vec<Child> {
+    let owner = |uid: &str| {
+        let mut subjects = subjects.iter();
+        let subject = subjects.find(|subject| {
+            world
+                .find(&subject.target)
+                .is_some_and(|object| text(&object, "uid") == uid)
+        });
+        subject.map(|subject| subject.target.clone())
+    };
+    let created = world.created().into_iter().filter_map(|target| {
+        let object = world.find(&target)?;
+        Some(Child {
+            of: root(world, &object, owner),
+            target,
+            object,
+        })
+    });
+    created.collect()
+}
+
+/// The labels that a child selects, unless it selects by more than labels.
+fn selector(object: &Value) -> Option<&Value> {
+    let selector = &object["spec"]["selector"];
+    let labels = match object["kind"].as_str()? {
+        "Service" => selector,
+        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" => {
+            if !selector["matchExpressions"].is_null() {
+                return None;
+            }
+            &selector["matchLabels"]
+        }
+        _ => return None,
+    };
+    let is_some = labels.as_object().is_some_and(|labels| !labels.is_empty());
+    is_some.then_some(labels)
+}
+
+/// The labels of the Pods of a child, if it has Pods.
+fn labels(object: &Value) -> &Value {
+    let template = match object["kind"].as_str().unwrap_or_default() {
+        "Pod" => object,
+        "CronJob" => &object["spec"]["jobTemplate"]["spec"]["template"],
+        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" => {
+            &object["spec"]["template"]
+        }
+        _ => &Value::Null,
+    };
+    &template["metadata"]["labels"]
+}
+
+fn has_all(labels: &Value, selector: &Value) -> bool {
+    let mut selector = selector.as_object().into_iter().flatten();
+    selector.all(|(name, value)| labels[name] == *value)
+}
+
+/// Whether the user has written a selector, for Pods that are not simulated.
+fn is_given(world: &World, child: &Child, selector: &Value) -> bool {
+    let owner = child.of.as_ref().and_then(|of| world.find(of));
+    owner.is_some_and(|owner| {
+        let written = texts(&owner["spec"]);
+        texts(selector).iter().all(|value| written.contains(value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_selector_needs_all_of_its_labels() {
+        let deployment = json!({ "kind": "Deployment", "spec": {
+            "selector": { "matchLabels": { "app": "a" } },
+            "template": { "metadata": { "labels": { "app": "a", "tier": "web" } } },
+        } });
+        let own = labels(&deployment);
+        assert!(has_all(own, selector(&deployment).unwrap()));
+        let service = |labels: Value| json!({ "kind": "Service", "spec": { "selector": labels } });
+        for (labels, expected) in [
+            (json!({ "tier": "web" }), true),
+            (json!({ "app": "a", "tier": "web" }), true),
+            (json!({ "app": "a", "tier": "db" }), false),
+            (json!({ "role": "a" }), false),
+        ] {
+            let service = service(labels);
+            assert_eq!(
+                has_all(own, selector(&service).unwrap()),
+                expected,
+                "{service}"
+            );
+        }
+        assert_eq!(selector(&service(json!({}))), None);
+        assert!(labels(&json!({ "kind": "ConfigMap" })).is_null());
+    }
+}
