@@ -22,6 +22,9 @@ use crate::testing::api_server::Clock;
 /// How long to wait for the silence after the samples got ready, and how long it is observed.
 const REST: Duration = Duration::from_secs(60);
 
+/// After this time, the operator has noticed all that the actors of the test have done.
+const NOTICED: Duration = Duration::from_secs(20 * 60);
+
 /// Simulates the cluster, with at most so many shapes of fields and points of a crash.
 pub(super) fn run(setup: &Setup, most: usize) -> Outcome {
     let plan = Plan::calm(setup.ready_within);
@@ -61,6 +64,11 @@ async fn check(
         get_ready(setup, world, crew, subjects).await?;
     }
     promises::check(setup, world, crew, subjects).await?;
+    if !setup.actors.is_empty() {
+        // What they change outside the cluster is noticed late, by an operator that polls it.
+        world.calm();
+        goes_on(setup, world, crew, NOTICED).await?;
+    }
     shapes::check(setup, world, crew, subjects, most).await
 }
 
