@@ -27,8 +27,9 @@ where
 {
     /// Watches the objects of a type, and reconciles the objects that `objects` returns for each
     /// changed object. The function is called for every change, with the object before and after it
-    /// and the cache of the controller's own kind, so keep it fast. A reference without a namespace is to the namespace of the
-    /// changed object. [`cached`](crate::Context::cached) reads the watched objects.
+    /// and the cache of the controller's own kind, so keep it fast. A reference without a namespace
+    /// is to the namespace of the changed object. [`cached`](crate::Context::cached) reads the
+    /// watched objects.
     ///
     /// ```no_run
     /// # use std::sync::Arc;

@@ -31,8 +31,7 @@ pub(super) fn run(setup: &Setup, most: usize) -> Outcome {
     let mut outcome = in_runtime(setup, &plan, simulate(setup, &plan, most));
     if outcome.broken.is_none() {
         let failed = points::check(setup, &plan, most, &mut outcome.figures);
-        let failed = failed.unwrap_or_else(|| several::run(setup));
-        if failed.broken.is_some() {
+        if let Some(failed) = failed.or_else(|| several::run(setup)) {
             outcome = Outcome {
                 figures: outcome.figures,
                 ..failed

@@ -94,13 +94,12 @@ impl Report {
             .into_iter()
             .find(|outcome| outcome.broken.is_some());
         let failure = failed.map(|failed| {
-            if environment.has_plan() {
+            Box::new(if environment.has_plan() {
                 failed
             } else {
                 shrunk(setup, failed, started.elapsed())
-            }
+            })
         });
-        let failure = failure.map(Box::new);
         if let Some(failure) = failure.as_deref() {
             environment.print(failure);
         } else if environment.has_history

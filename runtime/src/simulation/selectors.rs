@@ -1,5 +1,6 @@
 //! What selectors of children select: a Service the Pods of its owner, and a workload its own Pods.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -87,19 +88,15 @@ fn why_too_many(child: &Child, selected: &[&Child]) -> Option<String> {
 
 /// All children, with the objects of the user that they belong to.
 fn children(world: &World, subjects: &[Subject]) -> Vec<Child> {
-    let owner = |uid: &str| {
-        let mut subjects = subjects.iter();
-        let subject = subjects.find(|subject| {
-            world
-                .find(&subject.target)
-                .is_some_and(|object| text(&object, "uid") == uid)
-        });
-        subject.map(|subject| subject.target.clone())
-    };
+    let living = subjects.iter().filter_map(|subject| {
+        let object = world.find(&subject.target)?;
+        Some((text(&object, "uid").to_owned(), subject.target.clone()))
+    });
+    let living: BTreeMap<_, _> = living.collect();
     let created = world.created().into_iter().filter_map(|target| {
         let object = world.find(&target)?;
         Some(Child {
-            of: root(world, &object, owner),
+            of: root(world, &object, |uid| living.get(uid).cloned()),
             target,
             object,
         })

@@ -27,16 +27,17 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
 const STEP: Duration = Duration::from_secs(5);
 
-/// Simulates the cluster.
-pub(super) fn run(setup: &Setup) -> Outcome {
+/// Simulates the cluster. Returns its outcome if an invariant is violated.
+pub(super) fn run(setup: &Setup) -> Option<Outcome> {
     let plan = Plan::several(setup.ready_within);
-    in_runtime(setup, &plan, async {
+    let outcome = in_runtime(setup, &plan, async {
         let _begun = time::begin(Clock::start());
         let (world, crew, subjects) = begin(setup, &plan);
         world.calm();
         let _ = check(setup, &world, &crew, &subjects).await;
         ended(&world, &crew, &subjects, false)
-    })
+    });
+    outcome.broken.is_some().then_some(outcome)
 }
 
 /// Checks the operator. Returns `None` if an invariant is violated.

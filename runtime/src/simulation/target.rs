@@ -80,6 +80,11 @@ impl Target {
         }
     }
 
+    /// The path of its status.
+    pub(super) fn status_path(&self) -> String {
+        format!("{}/status", self.path())
+    }
+
     /// Whether it is a Lease, or their collection.
     pub(super) fn is_lease(&self) -> bool {
         self.resource() == LEASES

@@ -120,8 +120,7 @@ pub(in crate::simulation) fn patch_status(
     target: &Target,
     change: &Value,
 ) -> Option<Value> {
-    let path = format!("{}/status", target.path());
-    world.does(WHO, &Method::PATCH, &path, change)
+    world.does(WHO, &Method::PATCH, &target.status_path(), change)
 }
 
 /// An existing child that is not an object of another owner.

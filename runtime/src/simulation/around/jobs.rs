@@ -98,6 +98,6 @@ fn now(world: &World) -> Value {
 }
 
 fn set(world: &World, job: &Value, status: Value) {
-    let path = format!("{}/status", Target::of("batch/v1", "jobs", job).path());
+    let path = Target::of("batch/v1", "jobs", job).status_path();
     world.does("jobs", &Method::PATCH, &path, &json!({ "status": status }));
 }

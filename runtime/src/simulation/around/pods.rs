@@ -57,7 +57,7 @@ fn set(world: &World, pod: &Value, is_ready: bool) {
         json!({ "type": type_, "status": status, "lastTransitionTime": now, "reason": reason })
     });
     let phase = if is_ready { "Running" } else { "Pending" };
-    let path = format!("{}/status", Target::of("v1", "pods", pod).path());
+    let path = Target::of("v1", "pods", pod).status_path();
     let status = json!({ "phase": phase, "startTime": now, "conditions": conditions });
     world.does("pods", &Method::PATCH, &path, &json!({ "status": status }));
 }

@@ -75,7 +75,7 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     if is_seen && (counts(object) == [replicas; 2] || missing(world, object).is_some()) {
         return;
     }
-    let path = format!("{}/status", Target::of("apps/v1", plural, object).path());
+    let path = Target::of("apps/v1", plural, object).status_path();
     let set = |status: Value| {
         let body = json!({ "status": status });
         world.does("rollouts", &Method::PATCH, &path, &body);
