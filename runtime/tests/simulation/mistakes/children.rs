@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use kube::ResourceExt;
 use kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
@@ -11,7 +11,7 @@ use rop_runtime::labels::MANAGED_BY;
 use rop_runtime::{Context, Error};
 use serde_json::json;
 
-use super::site::{Mistake, Site, State, secrets};
+use super::site::{Mistake, Site, State, near};
 use crate::kinds::{is_owned, named};
 use crate::operator::IDENTITY;
 
@@ -60,7 +60,7 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
         Mistake::KeyKept => keep_keys(site, &maps, map).await,
         Mistake::NoOwner | Mistake::Elsewhere => force(&maps, map, None).await,
         Mistake::WrongOwner => {
-            let secret = secrets(site, context).get("credentials").await?;
+            let secret = near::<Secret>(site, context).get("credentials").await?;
             force(&maps, map, kube::Resource::owner_ref(&secret, &())).await
         }
         Mistake::Forced => {

@@ -115,6 +115,6 @@ fn mistakes_of_a_program_are_found() {
         (Mistake::Panics, "the process stays alive"),
         (Mistake::Ends, "the process stays alive"),
     ] {
-        super::found_in(&format!("{mistake:?}"), &simulation(mistake), invariant, 0);
+        super::found_in(&format!("{mistake:?}"), &simulation(mistake), invariant);
     }
 }

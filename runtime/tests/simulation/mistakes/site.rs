@@ -10,7 +10,8 @@ use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{ConfigMap, EnvFromSource, Secret, SecretEnvSource, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
-use kube::{CustomResource, CustomResourceExt, ResourceExt};
+use kube::core::NamespaceResourceScope;
+use kube::{CustomResource, CustomResourceExt, Resource, ResourceExt};
 use rop_runtime::conditions::READY;
 use rop_runtime::simulation::Simulation;
 use rop_runtime::{Action, Cleanup, Context, Error, EventType, Manager, Watch};
@@ -172,6 +173,11 @@ impl Mistake {
             Self::FinalizerFirst | Self::CleanupIgnores | Self::CleanupByStatus | Self::CopyByName
         )
     }
+
+    /// Whether sites have a Deployment.
+    fn runs(self) -> bool {
+        matches!(self, Self::SelectsAll | Self::SelectsNone)
+    }
 }
 
 /// The memory of a process.
@@ -190,9 +196,7 @@ fn register(manager: &mut Manager<State>) {
         Mistake::JobExpires | Mistake::SecretMissing => {
             controller.owns::<ConfigMap>().owns::<Job>()
         }
-        Mistake::SelectsAll | Mistake::SelectsNone => {
-            controller.owns::<ConfigMap>().owns::<Deployment>()
-        }
+        _ if mistake.runs() => controller.owns::<ConfigMap>().owns::<Deployment>(),
         _ => controller.owns::<ConfigMap>(),
     };
     let controller = controller.on_failure(failed);
@@ -218,8 +222,7 @@ async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, E
         let _ = context.remove_child(&*site, &copy).await;
         return Ok(Cleanup::Done);
     }
-    let namespace = site.namespace().unwrap_or_default();
-    let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+    let sites = near::<Site>(&site, &context);
     let patch = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     let (name, params) = (site.name_any(), PatchParams::default());
     sites.patch(&name, &params, &patch).await?;
@@ -236,17 +239,19 @@ async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, E
 
 /// Whether the Secret exists.
 async fn has_secret(site: &Site, context: &Context<State>) -> Result<bool, Error> {
-    Ok(secrets(site, context)
+    Ok(near::<Secret>(site, context)
         .get_opt("credentials")
         .await?
         .is_some())
 }
 
-pub(super) fn secrets(site: &Site, context: &Context<State>) -> Api<Secret> {
-    Api::namespaced(
-        context.client.clone(),
-        &site.namespace().unwrap_or_default(),
-    )
+/// The API of a type in the namespace of a site.
+pub(super) fn near<K>(site: &Site, context: &Context<State>) -> Api<K>
+where
+    K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,
+{
+    let namespace = site.namespace().unwrap_or_default();
+    Api::namespaced(context.client.clone(), &namespace)
 }
 
 async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, Error> {
@@ -272,7 +277,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             context.report(&*site, status).await?;
             return Ok(Action::await_change());
         }
-        Mistake::SelectsAll | Mistake::SelectsNone => {
+        _ if mistake.runs() => {
             context.apply(&*site, deployment(&name, mistake)).await?;
         }
         Mistake::StatusFirst => {
@@ -337,7 +342,7 @@ fn service(name: &str, port: i32, mistake: Mistake) -> Service {
     let mut service = operator::service(name, port);
     if let Some(spec) = &mut service.spec {
         match mistake {
-            Mistake::SelectsAll | Mistake::SelectsNone => {
+            _ if mistake.runs() => {
                 spec.selector = Some(BTreeMap::from([("app".to_owned(), "site".to_owned())]));
             }
             Mistake::Headless if port == 1 => spec.cluster_ip = Some("None".to_owned()),
@@ -407,8 +412,7 @@ async fn label(site: &Site, context: &Context<State>) -> Result<(), Error> {
     labelled.metadata.labels = Some(labels);
     labelled.metadata.annotations = None;
     labelled.metadata.managed_fields = None;
-    let namespace = site.namespace().unwrap_or_default();
-    let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+    let sites = near::<Site>(site, context);
     sites
         .replace(&site.name_any(), &PostParams::default(), &labelled)
         .await?;
@@ -427,8 +431,7 @@ async fn replace_status(
     if site.status.as_ref() == Some(&status) {
         return Ok(());
     }
-    let namespace = site.namespace().unwrap_or_default();
-    let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+    let sites = near::<Site>(site, context);
     let patch = Patch::Merge(json!({ "status": status }));
     let name = site.name_any();
     sites
@@ -439,8 +442,7 @@ async fn replace_status(
 
 async fn add_finalizer(site: &Site, context: &Context<State>) -> Result<(), Error> {
     if site.finalizers().is_empty() {
-        let namespace = site.namespace().unwrap_or_default();
-        let sites = Api::<Site>::namespaced(context.client.clone(), &namespace);
+        let sites = near::<Site>(site, context);
         let finalizers = ["app.example.com/cleanup"];
         let patch = Patch::Merge(json!({ "metadata": { "finalizers": finalizers } }));
         let name = site.name_any();
@@ -512,7 +514,7 @@ fn role(mistake: Mistake) -> String {
     } else {
         children.push("services");
     }
-    if matches!(mistake, Mistake::SelectsAll | Mistake::SelectsNone) {
+    if mistake.runs() {
         rules.push(rule("apps", &["deployments"]));
     }
     if matches!(mistake, Mistake::JobExpires | Mistake::SecretMissing) {
