@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn what_stands_in_rop_is_small() {
         let packed = packed!("templates").len() + packed!("runtime").len();
-        assert!(packed < 560_000, "{packed} bytes");
+        assert!(packed < 600_000, "{packed} bytes");
         let former = packed!("2026-11-26").len();
         assert!(former < 65_000, "{former} bytes");
     }
