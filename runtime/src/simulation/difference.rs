@@ -25,6 +25,11 @@ impl Difference {
     pub(super) fn is_of_texts(&self) -> bool {
         self.here.is_string() && self.there.is_string()
     }
+
+    /// Whether two fields are the same there, and differ here.
+    pub(super) fn is_lost_copy(&self, of: &Self) -> bool {
+        self.there == of.there && self.here != of.here
+    }
 }
 
 /// As in "data.a: 1 here, 2 there".

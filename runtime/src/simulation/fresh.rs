@@ -260,11 +260,16 @@ impl Made {
     /// What is different in a fresh cluster: the objects, and how they differ.
     pub(super) fn differences(&self, fresh: &Self) -> Vec<(Target, String)> {
         let (mut found, fields) = self.compared(fresh);
-        for (target, mut fields) in fields {
+        let mut all_drawn = Vec::new();
+        for (target, fields) in fields {
             let resource = target.group_resource();
-            fields.retain(|field| !self.drawn.contains(&(resource.clone(), field.path.clone())));
+            let (drawn, fields): (Vec<_>, Vec<_>) = fields
+                .into_iter()
+                .partition(|field| self.drawn.contains(&(resource.clone(), field.path.clone())));
             found.extend(described(&target, &fields));
+            all_drawn.extend(drawn.into_iter().map(|field| (target.clone(), field)));
         }
+        found.extend(copies(&all_drawn));
         found
     }
 
@@ -375,6 +380,23 @@ pub(super) fn root(
         owners = object["metadata"]["ownerReferences"].as_array().cloned();
     }
     None
+}
+
+/// The random values that are copies of others in a fresh cluster, and here are not.
+fn copies(drawn: &[(Target, Difference)]) -> impl Iterator<Item = (Target, String)> {
+    drawn
+        .iter()
+        .enumerate()
+        .filter_map(|(index, (target, field))| {
+            let (first, of_first) = drawn[..index]
+                .iter()
+                .find(|(_, first)| field.is_lost_copy(first))?;
+            let what = format!(
+                "has another random value in {} than {first} in {}, and there they are the same",
+                field.path, of_first.path
+            );
+            Some((target.clone(), what))
+        })
 }
 
 fn described(target: &Target, fields: &[Difference]) -> Option<(Target, String)> {

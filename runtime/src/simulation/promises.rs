@@ -11,7 +11,7 @@ use super::around::{self, intruder};
 use super::check::{END, condition, goes_on, is_spoken_for, left};
 use super::crew::Crew;
 use super::difference::has_keys;
-use super::fresh::Made;
+use super::fresh::{Left, Made};
 use super::managers::{is_going, of_child};
 use super::others::Noted;
 use super::ready::get_ready;
@@ -197,7 +197,15 @@ async fn again(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
     let before = Made::in_world(setup, world, subjects);
     let going = around::end(world, subjects);
     if let Err(target) = gone(setup, world, crew, subjects, &going).await? {
-        let message = format!("{target} still exists {END:?} after the samples were deleted");
+        let is_made = world
+            .find(&target)
+            .is_none_or(|object| world.has_created(&object));
+        let what = if is_made {
+            "exists"
+        } else {
+            "has what the operator has added to it,"
+        };
+        let message = format!("{target} still {what} {END:?} after the samples were deleted");
         world.broken(AGAIN, Some(&target.name), message);
         return None;
     }
@@ -205,6 +213,34 @@ async fn again(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
     settled(setup, world, crew).await?;
     let again = Made::in_world(setup, world, subjects);
     let _ = setup.drawn.set(before.drawn(&again));
+    drawn_again(setup, world, crew, subjects).await
+}
+
+/// Deletes each child with random values: what copies them must follow.
+async fn drawn_again(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+) -> Option<()> {
+    let has_drawn = |target: &Target| {
+        let resource = target.group_resource();
+        setup.drawn().iter().any(|(drawn, _)| *drawn == resource)
+    };
+    for target in world.created().into_iter().filter(has_drawn) {
+        if child(setup, world, &target).is_none()
+            || !Deed::Delete.is_done(world, &target, &Value::Null)
+        {
+            continue;
+        }
+        goes_on(setup, world, crew, ANSWER).await?;
+        settled(setup, world, crew).await?;
+        if let Some(left) = Left::in_world(setup, world, subjects) {
+            let after = format!("another client {} {target}, and ", Deed::Delete);
+            left.compare(setup, world, subjects, &after).await;
+        }
+        world.first_broken().is_none().then_some(())?;
+    }
     Some(())
 }
 

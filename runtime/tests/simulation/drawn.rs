@@ -26,6 +26,10 @@ enum Reads {
     Server,
     /// A mistake: the password from the cache, which can be late.
     Cache,
+    /// The password from the API server, for a second Secret, too.
+    Copied,
+    /// A mistake: the second Secret keeps its first password.
+    CopiedOnce,
     /// A mistake: ready replicas without the generation that they are of.
     Replicas,
 }
@@ -43,7 +47,7 @@ fn register(manager: &mut Manager<Reads>) {
 async fn reconcile(vault: Arc<Vault>, context: Context<Reads>) -> Result<Action, Error> {
     let namespace = vault.namespace().unwrap_or_default();
     let before = match *context.state {
-        Reads::Server | Reads::Replicas => {
+        Reads::Server | Reads::Replicas | Reads::Copied | Reads::CopiedOnce => {
             let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
             secrets.get_opt(&vault.name_any()).await?
         }
@@ -56,7 +60,10 @@ async fn reconcile(vault: Arc<Vault>, context: Context<Reads>) -> Result<Action,
                 .map(|secret| Secret::clone(secret))
         }
     };
-    context.apply(&*vault, password(&vault, before)).await?;
+    let secret = context.apply(&*vault, password(&vault, before)).await?;
+    if matches!(*context.state, Reads::Copied | Reads::CopiedOnce) {
+        copy(&vault, &context, secret).await?;
+    }
     context.apply(&*vault, claim(&vault.name_any())).await?;
     let pods = context.apply(&*vault, pods(&vault)).await?;
     let ready = pods.status.and_then(|status| status.ready_replicas);
@@ -128,6 +135,21 @@ fn pods(vault: &Vault) -> StatefulSet {
     }
 }
 
+/// Copies the password into a second Secret.
+async fn copy(vault: &Vault, context: &Context<Reads>, secret: Secret) -> Result<(), Error> {
+    let name = format!("{}-copy", vault.name_any());
+    let namespace = vault.namespace().unwrap_or_default();
+    let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
+    let first = secrets.get_opt(&name).await?;
+    let first = first.filter(|_| *context.state == Reads::CopiedOnce);
+    let copy = Secret {
+        metadata: named(name),
+        data: first.map_or(secret.data, |first| first.data),
+        ..Secret::default()
+    };
+    context.apply(vault, copy).await.map(drop)
+}
+
 fn simulation() -> Simulation {
     simulation_with(Reads::Server)
 }
@@ -144,6 +166,19 @@ fn simulation_with(reads: Reads) -> Simulation {
 #[test]
 fn what_is_drawn_once_is_no_mistake() {
     simulation().seeds(0..4).run();
+}
+
+#[test]
+fn a_copy_of_a_password_that_stays_is_found() {
+    let copied = simulation_with(Reads::Copied).calm();
+    assert!(copied.broken.is_none(), "{copied}");
+    let once = simulation_with(Reads::CopiedOnce).calm();
+    let broken = once.broken.expect("it is found");
+    assert_eq!(broken.invariant, "history does not matter", "{broken}");
+    let expected = "another client deleted secrets/shop/";
+    assert!(broken.message.starts_with(expected), "{broken}");
+    let copied = "has another random value in data.password than secrets/shop/";
+    assert!(broken.message.contains(copied), "{broken}");
 }
 
 #[test]
