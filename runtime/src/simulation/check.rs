@@ -246,8 +246,10 @@ pub(super) fn claims(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subj
                 claim.child,
                 if claimant.name == owner.name {
                     "the name and the namespace"
+                } else if claimant.namespace == owner.namespace {
+                    "the whole name"
                 } else {
-                    "the name"
+                    "the name and the namespace, for example as `{namespace}.{name}`,"
                 },
                 kind.unwrap_or_default(),
             );

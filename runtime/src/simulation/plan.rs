@@ -96,7 +96,7 @@ impl Plan {
     pub(super) fn several(longest: Duration) -> Self {
         Self {
             seed: SEVERAL,
-            objects: 5,
+            objects: 6,
             ..Self::calm(longest)
         }
     }

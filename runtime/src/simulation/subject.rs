@@ -145,6 +145,9 @@ impl Subject {
     }
 }
 
+/// The length of a long name: what the names of most children, and the values of labels, may have.
+const LONG: usize = 63;
+
 /// One copy of all objects of the user.
 #[derive(Clone, Debug)]
 pub(super) struct Copies {
@@ -182,6 +185,10 @@ impl Copies {
             }
             // The name of the first, and more: that of another object may begin like its own.
             'c' => format!("{}-c", Self::FIRST.name(subject)),
+            // With its namespace before it, as the copy in the second namespace: `shop` and `b-site`, `shop-b` and `site`.
+            'd' => format!("b-{}", Self::FIRST.name(subject)),
+            // Names that only differ at their end, which is lost where a name is cut off.
+            letter @ ('e' | 'f') => format!("{:x<1$}{letter}", format!("{name}-"), LONG - 1),
             letter => format!("{name}-{letter}"),
         }
     }

@@ -139,8 +139,9 @@ pub(crate) fn secret(vault: &Vault, namespace: Option<&str>) -> Secret {
 }
 
 fn away(vault: &Vault) -> String {
+    // No namespace has a dot.
     format!(
-        "{}-{}",
+        "{}.{}",
         vault.namespace().unwrap_or_default(),
         vault.name_any()
     )
