@@ -96,7 +96,11 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         let calm = results.calm.unwrap_or_default();
         let permissions = results.role.filter(|_| is_enough);
         let permissions = permissions.map(|role| role.never_used).unwrap_or_default();
-        for (message, found) in [(HASTY, calm.hasty_statuses), (REFUSED, calm.refused_values)] {
+        for (message, found) in [
+            (HASTY, calm.hasty_statuses),
+            (REFUSED, calm.refused_values),
+            (OUTDATED, calm.outdated_environments),
+        ] {
             if !found.is_empty() {
                 invocation
                     .ui
@@ -230,6 +234,10 @@ const HASTY: &str =
 
 /// Not every rule of a child can be one of the CRD.
 const REFUSED: &str = "the API server refuses a child for values that the CRD allows";
+
+/// Some programs read their configuration again by themselves.
+const OUTDATED: &str = "pods keep environment variables of a ConfigMap or a Secret that these fields change, because \
+                        the pod template does not change";
 
 const UNUSED: Finding = Finding {
     code: Code::UnusedPermission,

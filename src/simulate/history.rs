@@ -52,6 +52,9 @@ pub(crate) struct Calm {
     /// Values of fields for which the API server refuses a child.
     #[serde(default)]
     pub(crate) refused_values: Vec<String>,
+    /// Fields that change what Pods have read, with workloads, such as `sites.spec.page of deployments`.
+    #[serde(default)]
+    pub(crate) outdated_environments: Vec<String>,
 }
 
 impl Calm {

@@ -36,7 +36,7 @@ fn world(what: &str) -> World {
             let (start, end) = seeds.split_once("..").unwrap();
             let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
             println!("what an operator prints");
-            println!("{{\"calm\":{{\"repairs\":27,\"shapes\":18,\"shapesFound\":20,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[],\"hastyStatuses\":[],\"refusedValues\":[]}}}}");
+            println!("{{\"calm\":{{\"repairs\":27,\"shapes\":18,\"shapesFound\":20,\"points\":41,\"pointsFound\":41,\"ineffectiveFields\":[],\"hastyStatuses\":[],\"refusedValues\":[],\"outdatedEnvironments\":[]}}}}");
             println!("{{\"role\":{{\"neverUsed\":[\"groups=core,resources=pods,verbs=get\"]}}}}");
             let minutes: u64 = set("SIMULATION_MINUTES").parse().unwrap_or(6);
             for seed in start..end {
@@ -143,7 +143,7 @@ fn seeds_are_run_and_summed_up() {
     let seed = json!({
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
-    let calm = json!({ "repairs": 27, "shapes": 18, "shapesFound": 20, "points": 41, "pointsFound": 41, "ineffectiveFields": [], "hastyStatuses": [], "refusedValues": [] });
+    let calm = json!({ "repairs": 27, "shapes": 18, "shapesFound": 20, "points": 41, "pointsFound": 41, "ineffectiveFields": [], "hastyStatuses": [], "refusedValues": [], "outdatedEnvironments": [] });
     let role = json!({ "neverUsed": ["groups=core,resources=pods,verbs=get"] });
     let expected = json!({ "command": "simulate", "seeds": [seed], "calm": calm, "role": role });
     assert_eq!(report, expected);
@@ -380,6 +380,15 @@ fn a_value_for_which_a_child_is_refused_is_a_note() {
     set_found(&world, "refusedValues", r#"\"sites.spec.port is 1: no\""#);
     let outcome = simulate(&world, &["--seeds", "1", "--strict"]).ok();
     outcome.says("refuses a child for values that the CRD allows: `sites.spec.port is 1: no`\n");
+}
+
+#[test]
+fn an_environment_that_is_outdated_is_a_note() {
+    let world = world("");
+    let field = r#"\"sites.spec.page of deployments\""#;
+    set_found(&world, "outdatedEnvironments", field);
+    let outcome = simulate(&world, &["--seeds", "1", "--strict"]).ok();
+    outcome.says("does not change: `sites.spec.page of deployments`\n");
 }
 
 /// A few seeds do not use all permissions.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::crew::Crew;
-use super::managers::{controller_kind, is_going, is_ours, owner_uids};
+use super::managers::{controller_kind, is_going, is_marked, is_ours, owner_uids};
 use super::process::Process;
 use super::references::texts;
 use super::setup::Setup;
@@ -320,7 +320,9 @@ pub(super) fn left(
             let is_known = strangers.contains_key(uid)
                 || world.was_orphaned(uid)
                 || is_of_another(world, going, &object);
-            !is_known && is_ours(&object, &world.names().operator)
+            let operator = &world.names().operator;
+            let is_added = || !world.has_created(&object) && is_marked(&object, operator);
+            !is_known && (is_ours(&object, operator) || is_added())
         })
     };
     let children = world.children();

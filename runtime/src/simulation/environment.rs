@@ -170,6 +170,7 @@ pub(super) fn calm_line(outcome: &Outcome, found: &Found) -> String {
         "ineffectiveFields": found.ineffective,
         "hastyStatuses": found.hasty,
         "refusedValues": outcome.refused,
+        "outdatedEnvironments": outcome.outdated,
     });
     format!("{{\"calm\":{calm}}}")
 }

@@ -80,6 +80,14 @@ pub(super) fn remove_ours(object: &mut Value, operator: &str) {
     }
 }
 
+/// Whether the operator has added a label or an annotation to an object, also if a request named no manager.
+pub(super) fn is_marked(object: &Value, operator: &str) -> bool {
+    of_child(object, operator).any(|fields| {
+        let metadata = &fields["f:metadata"];
+        metadata.get("f:labels").is_some() || metadata.get("f:annotations").is_some()
+    })
+}
+
 /// The reference to the controller of an object.
 pub(super) fn controller(object: &Value) -> Option<&Value> {
     let references = object["metadata"]["ownerReferences"].as_array();

@@ -35,6 +35,7 @@ mod shrink;
 mod subject;
 mod target;
 pub(crate) mod time;
+mod updates;
 mod world;
 
 use std::ops::Range;
@@ -680,6 +681,21 @@ impl Simulation {
     #[must_use]
     pub fn refused_values(&self) -> Vec<String> {
         self.calm().refused
+    }
+
+    /// Returns the fields of the samples that change a `ConfigMap` or a Secret while Pods keep the environment variables
+    /// that they have read of it, because the template of their workload does not change: for example
+    /// `sites.spec.page of deployments`.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// assert_eq!(simulation.outdated_environments(), Vec::<String>::new());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn outdated_environments(&self) -> Vec<String> {
+        self.calm().outdated
     }
 
     /// Returns the plan of a seed.

@@ -71,6 +71,8 @@ pub struct Outcome {
     pub(super) used: BTreeSet<Permission>,
     /// The values of fields for which the API server refused a child.
     pub(super) refused: Vec<String>,
+    /// The fields that change what Pods have read, with the workloads that do not roll them out.
+    pub(super) outdated: Vec<String>,
 }
 
 /// The duration of the calm after the faults.
@@ -166,6 +168,7 @@ pub(super) fn ended(world: &World, crew: &Crew, subjects: &[Subject], is_kept: b
         events,
         used: world.server().used_permissions(),
         refused: world.refused_values(),
+        outdated: world.outdated().into_iter().collect(),
     }
 }
 

@@ -1,18 +1,21 @@
-//! What selectors of children select: a Service the Pods of its owner, and a workload its own Pods.
+//! What selectors of children select: a Service the Pods of its owner, and ports that they have, and a workload its own
+//! Pods.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::around::is_of_another_operator;
+use super::around::{containers, is_of_another_operator};
 use super::fresh::root;
 use super::references::texts;
 use super::subject::Subject;
 use super::target::{Target, text};
 use super::world::World;
 
-const INVARIANT: &str = "selectors select the pods of their owner";
+const SELECTED: &str = "selectors select the pods of their owner";
+
+const OPEN: &str = "services lead to ports of containers";
 
 /// The resources whose Pods a Service can select.
 const WORKLOADS: [&str; 4] = ["deployments", "statefulsets", "daemonsets", "pods"];
@@ -25,8 +28,8 @@ struct Child {
     of: Option<Target>,
 }
 
-/// Checks the selectors of all children. Returns `None` if one selects the Pods of another owner of the same kind, or no
-/// Pods though its owner has some.
+/// Checks the selectors of all children. Returns `None` if one selects the Pods of another owner of the same kind, no
+/// Pods though its owner has some, or Pods without the port of a Service.
 pub(super) fn check(world: &World, subjects: &[Subject]) -> Option<()> {
     let children = children(world, subjects);
     for child in &children {
@@ -42,9 +45,20 @@ pub(super) fn check(world: &World, subjects: &[Subject]) -> Option<()> {
             [] => why_none(world, child, selector, &children),
             selected => why_too_many(child, selected),
         };
+        let broken = |invariant: &str, message: String| {
+            world.broken(invariant, Some(&child.target.name), message);
+        };
         if let Some(why) = why {
             let message = format!("{} selects the labels {selector}, {why}", child.target);
-            world.broken(INVARIANT, Some(&child.target.name), message);
+            broken(SELECTED, message);
+            return None;
+        }
+        if let Some(port) = closed_port(world, child, &selected) {
+            let message = format!(
+                "{} has the `targetPort` {port}, which no container of the Pods that it selects has",
+                child.target
+            );
+            broken(OPEN, message);
             return None;
         }
     }
@@ -86,6 +100,53 @@ fn why_too_many(child: &Child, selected: &[&Child]) -> Option<String> {
     ))
 }
 
+/// The first target port of a Service that the selected Pods do not have, if there is any. Containers need not name the
+/// numbers of their ports, so those that name none can have any.
+fn closed_port(world: &World, child: &Child, selected: &[&Child]) -> Option<Value> {
+    let service = &child.object["spec"];
+    let is_service = child.target.plural == "services" && service["clusterIP"] != "None";
+    if !is_service || selected.is_empty() || names_ports(world, child) {
+        return None;
+    }
+    let containers = selected
+        .iter()
+        .flat_map(|other| containers(&template(&other.object)["spec"]));
+    let open: Vec<_> = containers
+        .flat_map(|container| container["ports"].as_array().into_iter().flatten())
+        .collect();
+    let is_open = |target: &&Value| {
+        let field = if target.is_string() {
+            "name"
+        } else {
+            "containerPort"
+        };
+        target.is_number() && open.is_empty() || open.iter().any(|port| port[field] == **target)
+    };
+    let ports = service["ports"].as_array().into_iter().flatten();
+    let mut targets = ports.map(|port| match &port["targetPort"] {
+        Value::Null => &port["port"],
+        target => target,
+    });
+    targets.find(|target| !is_open(target)).cloned()
+}
+
+/// Whether the user writes the target ports of a Service, or the containers.
+fn names_ports(world: &World, child: &Child) -> bool {
+    let owner = child.of.as_ref().and_then(|of| world.find(of));
+    owner.is_some_and(|owner| has_field(&owner["spec"], &["targetPort", "containers"]))
+}
+
+/// Whether a value has one of these fields, at any depth.
+fn has_field(value: &Value, names: &[&str]) -> bool {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| names.contains(&&**name) || has_field(value, names)),
+        Value::Array(items) => items.iter().any(|item| has_field(item, names)),
+        _ => false,
+    }
+}
+
 /// All children, with the objects of the user that they belong to.
 fn children(world: &World, subjects: &[Subject]) -> Vec<Child> {
     let living = subjects.iter().filter_map(|subject| {
@@ -123,15 +184,19 @@ fn selector(object: &Value) -> Option<&Value> {
 
 /// The labels of the Pods of a child, if it has Pods.
 fn labels(object: &Value) -> &Value {
-    let template = match object["kind"].as_str().unwrap_or_default() {
+    &template(object)["metadata"]["labels"]
+}
+
+/// The template of the Pods of a child, if it has Pods.
+fn template(object: &Value) -> &Value {
+    match object["kind"].as_str().unwrap_or_default() {
         "Pod" => object,
         "CronJob" => &object["spec"]["jobTemplate"]["spec"]["template"],
         "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" => {
             &object["spec"]["template"]
         }
         _ => &Value::Null,
-    };
-    &template["metadata"]["labels"]
+    }
 }
 
 fn has_all(labels: &Value, selector: &Value) -> bool {

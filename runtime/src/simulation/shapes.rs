@@ -13,8 +13,10 @@ use super::effects::{fields, put, restore};
 use super::fresh::Left;
 use super::mutate::make;
 use super::ready::why_unready;
+use super::selectors;
 use super::setup::Setup;
 use super::subject::Subject;
+use super::updates::Before;
 use super::world::World;
 
 /// The invariant.
@@ -92,13 +94,18 @@ pub(super) async fn check(
         let (subject, field, value) = (shape.subject, shape.field(), shape.value());
         let what = format!("`{field}` of {} is {value}", subject.target);
         world.tell(std::slice::from_ref(&what));
+        let before = Before::in_world(setup, world);
         if put(world, subject, &shape.spec()) {
             answered(setup, world, crew, subject, &what).await?;
+            let name = format!("{}.{field}", subject.target.plural);
             if let Some(why) = refused(world, subject) {
-                let field = format!("{}.{field}", subject.target.plural);
-                world.note_refused(field, format!("is {value}: {why}"));
+                world.note_refused(name.clone(), format!("is {value}: {why}"));
             }
             is_as_new(setup, world, crew, subjects, &what).await?;
+            before.are_updated(world, &what)?;
+            for workload in before.outdated(world) {
+                world.note_outdated(format!("{name} of {}", workload.plural));
+            }
             restore(setup, world, crew, subjects, subject).await?;
             let what = format!("`{field}` of {} is as before {value}", subject.target);
             answered(setup, world, crew, subject, &what).await?;
@@ -124,6 +131,9 @@ async fn is_as_new(
         goes_on(setup, world, crew, STEP).await?;
     }
     conventions::observed(world, subjects);
+    if !subjects.iter().any(is_unready) {
+        selectors::check(world, subjects)?;
+    }
     if let Some(left) = Left::in_world(setup, world, subjects) {
         let after = format!("{what}, and ");
         left.compare(setup, world, subjects, &after).await;

@@ -16,10 +16,10 @@ const ALWAYS: [(&str, &str); 2] = [
 ];
 
 /// An object that a Pod needs, and the key that it reads of it.
-struct Need<'a> {
-    plural: &'static str,
-    name: &'a str,
-    key: Option<&'a str>,
+pub(in crate::simulation) struct Need<'a> {
+    pub(in crate::simulation) plural: &'static str,
+    pub(in crate::simulation) name: &'a str,
+    pub(in crate::simulation) key: Option<&'a str>,
 }
 
 /// The children whose Pods need something that does not exist, and what that is.
@@ -132,19 +132,42 @@ fn needs(spec: &Value) -> Vec<Need<'_>> {
             all.extend(named("configmaps", &source["configMap"], "name"));
         }
     }
-    let containers = ["initContainers", "containers"];
-    for container in containers.iter().flat_map(|field| items(&spec[*field])) {
-        for variable in items(&container["env"]) {
-            let from = &variable["valueFrom"];
-            all.extend(named("secrets", &from["secretKeyRef"], "name"));
-            all.extend(named("configmaps", &from["configMapKeyRef"], "name"));
-        }
-        for from in items(&container["envFrom"]) {
-            all.extend(named("secrets", &from["secretRef"], "name"));
-            all.extend(named("configmaps", &from["configMapRef"], "name"));
-        }
-    }
+    all.extend(of_variables(spec));
+    all.extend(of_environments(spec));
     all
+}
+
+/// What the environment variables of the Pods of a spec read when they start: a key of an object, or all.
+pub(in crate::simulation) fn environment(spec: &Value) -> Vec<Need<'_>> {
+    let of_keys = of_variables(spec).filter(|need| need.key.is_some());
+    of_keys.chain(of_environments(spec)).collect()
+}
+
+/// What single environment variables need.
+fn of_variables(spec: &Value) -> impl Iterator<Item = Need<'_>> {
+    let variables = containers(spec).flat_map(|container| items(&container["env"]));
+    variables.flat_map(|variable| {
+        let from = &variable["valueFrom"];
+        let of_secret = named("secrets", &from["secretKeyRef"], "name");
+        let of_map = named("configmaps", &from["configMapKeyRef"], "name");
+        of_secret.into_iter().chain(of_map)
+    })
+}
+
+/// What environments need as a whole.
+fn of_environments(spec: &Value) -> impl Iterator<Item = Need<'_>> {
+    let sources = containers(spec).flat_map(|container| items(&container["envFrom"]));
+    sources.flat_map(|from| {
+        let of_secret = named("secrets", &from["secretRef"], "name");
+        let of_map = named("configmaps", &from["configMapRef"], "name");
+        of_secret.into_iter().chain(of_map)
+    })
+}
+
+/// The containers of the spec of a Pod.
+pub(in crate::simulation) fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
+    let fields = ["initContainers", "containers"];
+    fields.into_iter().flat_map(|field| items(&spec[field]))
 }
 
 /// What a reference needs, unless it is optional: an object, and each key of it that is named.
@@ -201,11 +224,14 @@ mod tests {
             "persistentvolumeclaims data -",
             "secrets token -",
             "configmaps ca -",
-            "secrets init -",
             "secrets database password",
             "secrets database -",
+            "secrets init -",
         ];
         assert_eq!(all, expected);
+        let read = environment(&spec);
+        let read: Vec<_> = read.iter().map(|need| (need.name, need.key)).collect();
+        assert_eq!(read, [("database", Some("password")), ("init", None)]);
     }
 
     #[test]

@@ -135,6 +135,8 @@ struct State {
     hasty: BTreeSet<String>,
     /// Why the API server refused a child for a value of a field, by names such as `sites.spec.port`.
     refused: BTreeMap<String, String>,
+    /// The fields that change what Pods have read, with the workloads that do not roll them out.
+    outdated: BTreeSet<String>,
 }
 
 /// The figures of a simulation.
@@ -267,6 +269,7 @@ impl World {
             last_given: None,
             hasty: BTreeSet::new(),
             refused: BTreeMap::new(),
+            outdated: BTreeSet::new(),
         };
         Self(Arc::new(Inner {
             server,
@@ -540,6 +543,16 @@ impl World {
         let refused = &self.state().refused;
         let told = |(field, why): (&String, &String)| format!("{field} {why}");
         refused.iter().map(told).collect()
+    }
+
+    /// Records a field that changes what Pods have read, with the workload that does not roll them out.
+    pub(super) fn note_outdated(&self, what: String) {
+        self.state().outdated.insert(what);
+    }
+
+    /// Such fields.
+    pub(super) fn outdated(&self) -> BTreeSet<String> {
+        self.state().outdated.clone()
     }
 
     pub(super) fn digest(&self) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use hyper::body::Bytes;
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_TYPE, HeaderValue, USER_AGENT};
 use hyper::{Method, Request, Response, StatusCode};
 use kube::{Client, Resource};
 use serde::de::DeserializeOwned;
@@ -15,6 +15,9 @@ use super::World;
 use crate::simulation::target::{Target, is_write};
 use crate::testing::answered;
 use crate::testing::api_server::Body;
+
+/// The name of the actors of a test in the history.
+const ACTOR: &str = "actor";
 
 impl World {
     /// Returns all objects of a type, in its version.
@@ -224,10 +227,13 @@ impl World {
     }
 
     /// Handles a request of an actor, and records its writes.
-    fn acted(&self, request: Request<Bytes>) -> Response<Body> {
+    fn acted(&self, mut request: Request<Bytes>) -> Response<Body> {
         if !is_write(&request) {
             return self.server().answer(&self.0.admin, request);
         }
+        // Its field manager, unless it names one: an unknown one is the operator.
+        let agent = request.headers_mut().entry(USER_AGENT);
+        agent.or_insert(HeaderValue::from_static(ACTOR));
         let (method, uri) = (request.method().clone(), request.uri().clone());
         let sent = request.body().clone();
         let target = Target::at(uri.path()).unwrap_or_default();
@@ -239,7 +245,7 @@ impl World {
             self.given_by_others();
         }
         self.record(
-            "actor",
+            ACTOR,
             &method,
             &target,
             code,

@@ -26,6 +26,7 @@ pub(super) async fn publish(site: &Site, context: &Context<State>) -> Result<(),
     let name = match mistake {
         Mistake::OnePage => "page".to_owned(),
         Mistake::RandomName => format!("{}-{}", site.name_any(), fastrand::u32(..)),
+        Mistake::CutOff => site.name_any().chars().take(52).collect(),
         _ => site.name_any(),
     };
     let page = match mistake {
@@ -118,7 +119,9 @@ pub(super) fn copy_of(site: &Site, mistake: Mistake) -> ConfigMap {
     let mut copy = ConfigMap {
         metadata: match mistake {
             Mistake::CopyByName => named(name),
-            _ => named(format!("{namespace}-{name}")),
+            Mistake::Joined => named(format!("{namespace}-{name}")),
+            // No namespace has a dot.
+            _ => named(format!("{namespace}.{name}")),
         },
         data: Some(BTreeMap::from([(
             "page".to_owned(),

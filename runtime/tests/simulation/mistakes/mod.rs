@@ -89,6 +89,11 @@ found! {
     a_child_that_is_replaced_is_found: ReplacesAll, "fields of others are kept";
     a_service_of_the_pods_of_others_is_found: SelectsAll, "selectors select the pods of their owner";
     a_service_without_pods_is_found: SelectsNone, "selectors select the pods of their owner";
+    a_service_of_a_port_that_no_container_has_is_found: ClosedPort, "services lead to ports of containers";
+    a_service_that_is_deleted_for_another_port_is_found: ServiceReplaced, "children are updated in place";
+    a_name_that_is_cut_off_is_found: CutOff, "no two objects claim one child";
+    a_name_that_is_joined_from_two_is_found: Joined, "no two objects claim one child";
+    an_annotation_that_stays_is_found: MarksSecret, "objects can be deleted and created again";
     a_status_that_is_replaced_is_found: ReplacesStatus, "fields of others are kept";
     a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop";
@@ -152,6 +157,16 @@ fn a_value_for_which_a_child_is_refused_is_named() {
     let expected = "sites.spec.port is 1: Service \"site-a\" is invalid: spec.ports[0].port: ";
     assert!(port.starts_with(expected), "{port}");
     assert_eq!(simulation(Mistake::None).refused_values(), [""; 0]);
+}
+
+/// A new template would roll them out.
+#[test]
+fn variables_of_an_old_page_are_named() {
+    let calm = simulation(Mistake::OldVariables).calm();
+    assert!(calm.broken.is_none(), "{calm}");
+    let expected = ["more", "page"].map(|field| format!("sites.spec.{field} of deployments"));
+    let outdated = simulation(Mistake::OldVariables).outdated_environments();
+    assert_eq!(outdated, expected);
 }
 
 /// The others say that it has another owner.

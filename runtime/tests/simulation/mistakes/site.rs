@@ -9,6 +9,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{ConfigMap, EnvFromSource, Secret, SecretEnvSource, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use kube::core::NamespaceResourceScope;
 use kube::{CustomResource, CustomResourceExt, Resource, ResourceExt};
@@ -161,6 +162,18 @@ pub(super) enum Mistake {
     SelectsAll,
     /// The Service selects other labels than the Pods have.
     SelectsNone,
+    /// The Service leads to a port that no container has.
+    ClosedPort,
+    /// The Pods keep the environment variables of an old page.
+    OldVariables,
+    /// The Service is deleted and created again for another port.
+    ServiceReplaced,
+    /// The name of a page is cut off.
+    CutOff,
+    /// The name of the copy in another namespace is joined from two others, so that two sites can have the same.
+    Joined,
+    /// An annotation on a Secret stays.
+    MarksSecret,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
     Impossible,
 }
@@ -170,13 +183,20 @@ impl Mistake {
     fn copies(self) -> bool {
         matches!(
             self,
-            Self::FinalizerFirst | Self::CleanupIgnores | Self::CleanupByStatus | Self::CopyByName
+            Self::FinalizerFirst
+                | Self::CleanupIgnores
+                | Self::CleanupByStatus
+                | Self::CopyByName
+                | Self::Joined
         )
     }
 
     /// Whether sites have a Deployment.
     fn runs(self) -> bool {
-        matches!(self, Self::SelectsAll | Self::SelectsNone)
+        matches!(
+            self,
+            Self::SelectsAll | Self::SelectsNone | Self::ClosedPort | Self::OldVariables
+        )
     }
 }
 
@@ -215,7 +235,10 @@ async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, E
     if mistake == Mistake::CleanupByStatus && site.status.is_none() {
         return Ok(Cleanup::Done);
     }
-    if matches!(mistake, Mistake::CopyByName | Mistake::CleanupByStatus) {
+    if matches!(
+        mistake,
+        Mistake::CopyByName | Mistake::CleanupByStatus | Mistake::Joined
+    ) {
         return context.remove_child(&*site, &copy).await;
     }
     if mistake == Mistake::CleanupIgnores {
@@ -280,6 +303,8 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         _ if mistake.runs() => {
             context.apply(&*site, deployment(&name, mistake)).await?;
         }
+        Mistake::ServiceReplaced => remove_other_service(&site, &context).await?,
+        Mistake::MarksSecret => mark(&site, &context).await?,
         Mistake::StatusFirst => {
             context.report(&*site, status(&site, mistake)).await?;
         }
@@ -342,8 +367,15 @@ fn service(name: &str, port: i32, mistake: Mistake) -> Service {
     let mut service = operator::service(name, port);
     if let Some(spec) = &mut service.spec {
         match mistake {
-            _ if mistake.runs() => {
+            Mistake::SelectsAll | Mistake::SelectsNone => {
                 spec.selector = Some(BTreeMap::from([("app".to_owned(), "site".to_owned())]));
+            }
+            Mistake::ClosedPort => {
+                spec.selector = Some(BTreeMap::from([("app".to_owned(), name.to_owned())]));
+                let ports = spec.ports.iter_mut().flatten();
+                ports.for_each(|port| {
+                    port.target_port = Some(IntOrString::String("web".to_owned()));
+                });
             }
             Mistake::Headless if port == 1 => spec.cluster_ip = Some("None".to_owned()),
             _ => {}
@@ -357,17 +389,51 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
     if mistake == Mistake::SelectsAll {
         labels = json!({ "app": "site", "site": name });
     }
+    let mut container = json!({ "name": "main", "image": "busybox" });
+    match mistake {
+        Mistake::ClosedPort => {
+            container["ports"] = json!([{ "name": "http", "containerPort": 80 }]);
+        }
+        Mistake::OldVariables => {
+            container["envFrom"] = json!([{ "configMapRef": { "name": name } }]);
+        }
+        _ => {}
+    }
     serde_json::from_value(json!({
         "metadata": { "name": name },
         "spec": {
             "selector": { "matchLabels": labels },
             "template": {
                 "metadata": { "labels": labels },
-                "spec": { "containers": [{ "name": "main", "image": "busybox" }] },
+                "spec": { "containers": [container] },
             },
         },
     }))
     .expect("a Deployment")
+}
+
+/// Deletes the Service if it has another port.
+async fn remove_other_service(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    let services = near::<Service>(site, context);
+    let name = site.name_any();
+    let there = services.get_opt(&name).await?.and_then(|it| it.spec);
+    let ports = there.and_then(|spec| spec.ports).unwrap_or_default();
+    if ports.iter().any(|port| Some(port.port) != site.spec.port) {
+        services.delete(&name, &DeleteParams::default()).await?;
+    }
+    Ok(())
+}
+
+/// Adds an annotation to a Secret.
+async fn mark(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    let secrets = near::<Secret>(site, context);
+    let marks = json!({ format!("example.com/{}", site.name_any()): "site" });
+    let patch = Patch::Merge(json!({ "metadata": { "annotations": marks } }));
+    if site.namespace().as_deref() == Some("shop") {
+        let params = PatchParams::default();
+        secrets.patch("credentials", &params, &patch).await?;
+    }
+    Ok(())
 }
 
 /// Applies a Job whose Pod reads a Secret. Returns whether it is complete.
@@ -505,7 +571,10 @@ fn report(site: &Site, is_ready: bool, reason: &str, message: &str) -> SiteStatu
 fn role(mistake: Mistake) -> String {
     let rule = |group: &str, resources: &[&str]| json!({ "apiGroups": [group], "resources": resources, "verbs": ["*"] });
     let mut children = vec!["configmaps"];
-    if matches!(mistake, Mistake::SecretNotWatched | Mistake::WrongOwner) {
+    if matches!(
+        mistake,
+        Mistake::SecretNotWatched | Mistake::WrongOwner | Mistake::MarksSecret
+    ) {
         children.push("secrets");
     }
     let mut rules = vec![rule("app.example.com", &["*"])];
