@@ -41,10 +41,10 @@ fn commands_ask_the_disk_for_little() {
     let world = World::new();
     // The third finds in order what the second has looked at, once what the first wrote was old enough to tell an edit.
     for (command, most) in [
-        ("init --domain example.com", [20, 12_000, 540, 2_150_000]),
+        ("init --domain example.com", [20, 12_000, 575, 2_500_000]),
         (
             "create api --group app --kind One",
-            [960, 2_300_000, 150, 160_000],
+            [1_125, 2_460_000, 155, 172_000],
         ),
         (
             "create api --group app --kind Two",
