@@ -27,8 +27,7 @@ const RECENT: Duration = Duration::from_secs(10);
 /// restart from time to time.
 const SILENT: u64 = 90;
 
-/// Maximum number of requests per minute for each object if a program does not use this library: its reconciles may read
-/// or apply everything.
+/// Maximum number of requests per minute for each object: reconciles may read or apply everything.
 const SILENT_OBJECT: u64 = 60;
 
 /// Lets time pass. Returns `None` if an invariant is violated.
@@ -130,11 +129,7 @@ pub(super) fn silence(setup: &Setup, world: &World) {
 /// There were few requests in a silence of this length.
 pub(super) fn few_requests(world: &World, subjects: &[Subject], requests: u64, silence: Duration) {
     let replicas = u64::try_from(world.plan().replicas).unwrap_or(u64::MAX);
-    let of_objects = if world.is_foreign() {
-        SILENT_OBJECT * subjects.len() as u64
-    } else {
-        0
-    };
+    let of_objects = SILENT_OBJECT * subjects.len() as u64;
     let most = (SILENT * replicas + of_objects) * silence.as_secs() / 60;
     if requests > most {
         let message =
@@ -325,8 +320,8 @@ pub(super) fn left(
             !is_known && (is_ours(&object, operator) || is_added())
         })
     };
-    let children = world.children();
-    let target = children.keys().find(|target| is_left(target))?;
+    let children = world.children().into_keys().chain(world.touched());
+    let target = children.into_iter().find(is_left)?;
     let message = format!("{target} is orphaned");
-    Some(("no orphaned children", target.clone(), message))
+    Some(("no orphaned children", target, message))
 }

@@ -59,6 +59,9 @@ impl World {
             self.check_owner(process, target, object);
             if code.is_success() {
                 let changes = before.as_deref().map(revision) != object.map(revision);
+                if before.is_none() {
+                    self.note_created(&method, target, object);
+                }
                 self.written(process, &method, target, object, changes);
                 if let Some(after) = object.filter(|_| changes && target.subresource == "status") {
                     let now = self.server().now() + process.skew();
@@ -67,9 +70,6 @@ impl World {
                 }
                 if let Some(after) = object.filter(|_| changes) {
                     self.check_drawn(process, target, before.as_deref(), after);
-                }
-                if before.is_none() {
-                    self.note_created(&method, target, object);
                 }
             }
         }
@@ -298,7 +298,11 @@ impl World {
             && let Some(after) = after
             && !self.0.owners.has(target)
         {
-            state.children.insert(target.clone(), after.clone());
+            if state.created.contains_key(text(after, "uid")) {
+                state.children.insert(target.clone(), after.clone());
+            } else {
+                state.touched.insert(target.clone());
+            }
         }
     }
 

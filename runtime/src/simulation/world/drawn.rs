@@ -115,7 +115,7 @@ impl World {
 }
 
 /// What a Secret holds: text, or Base64 if it is none.
-fn decoded(value: &str) -> String {
+pub(in crate::simulation) fn decoded(value: &str) -> String {
     let bytes = serde_json::from_value(value.into()).map(|ByteString(bytes)| bytes);
     let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
     text.unwrap_or_else(|| value.to_owned())

@@ -27,8 +27,8 @@ use super::process::{Process, Webhooks};
 use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
-pub(super) use drawn::Drawn;
 use drawn::Draws;
+pub(super) use drawn::{Drawn, decoded};
 use point::Points;
 pub(super) use point::{Moment, Point, not_found};
 use weather::Weather;
@@ -89,8 +89,10 @@ struct State {
     weather: Weather,
     /// The holder of the Lease, its last renewal by the clock of the API server, and its duration.
     lease: Option<(String, Instant, Duration)>,
-    /// The objects that replicas have applied, with their state after the last apply.
+    /// The objects that replicas have created and applied, with their state after the last apply.
     children: BTreeMap<Target, Value>,
+    /// The objects of others that replicas have applied.
+    touched: BTreeSet<Target>,
     /// The objects that replicas have created, by uid.
     created: BTreeMap<String, Target>,
     /// Objects of other owners, by uid.
@@ -245,6 +247,7 @@ impl World {
             weather: Weather::default(),
             lease: None,
             children: BTreeMap::new(),
+            touched: BTreeSet::new(),
             created: BTreeMap::new(),
             strangers: BTreeMap::new(),
             orphans: BTreeSet::new(),
@@ -420,9 +423,14 @@ impl World {
         Some(broken)
     }
 
-    /// The objects that replicas have applied, with their state after the last apply.
+    /// The objects that replicas have created and applied, with their state after the last apply.
     pub(super) fn children(&self) -> BTreeMap<Target, Value> {
         self.state().children.clone()
+    }
+
+    /// The objects of others that replicas have applied.
+    pub(super) fn touched(&self) -> BTreeSet<Target> {
+        self.state().touched.clone()
     }
 
     /// The objects that replicas have created, even if they were deleted.
