@@ -8,6 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::check::condition;
 use super::managers;
+use super::world::decoded;
+
+/// A shorter text is part of many values by chance.
+const RANDOM: usize = 8;
 
 /// The beginning of all uids, which end with twelve digits.
 const UID: &str = "00000000-0000-4000-8000-";
@@ -26,9 +30,26 @@ impl Difference {
         self.here.is_string() && self.there.is_string()
     }
 
-    /// Whether two fields are the same there, and differ here.
+    /// Whether one of two random values is the other there, or contains it, and here it does not.
     pub(super) fn is_lost_copy(&self, of: &Self) -> bool {
-        self.there == of.there && self.here != of.here
+        let are_copies = |one: &Value, other: &Value| {
+            let [one, other] =
+                [one, other].map(|value| decoded(value.as_str().unwrap_or_default()));
+            let least = one.len().min(other.len());
+            least >= RANDOM && (one.contains(&other) || other.contains(&one))
+        };
+        let is_meant = |field: &Self| field.is_of_texts() && !field.depends_on_time();
+        is_meant(self)
+            && is_meant(of)
+            && are_copies(&self.there, &of.there)
+            && !are_copies(&self.here, &of.here)
+    }
+
+    /// Whether it is a time or a token, which has one: those of two fields are the same by chance.
+    fn depends_on_time(&self) -> bool {
+        let there = decoded(self.there.as_str().unwrap_or_default());
+        let is_time = there.parse::<f64>().is_ok() || there.parse::<Timestamp>().is_ok();
+        is_time || there.starts_with("eyJ")
     }
 }
 
@@ -311,6 +332,31 @@ mod tests {
             children(&service(80), &service(81)),
             ["spec.ports[web].port: 80 here, 81 there"]
         );
+    }
+
+    #[test]
+    fn what_is_a_copy_there_is_one_here() {
+        let field = |here: &str, there: Option<&str>| Difference {
+            path: String::new(),
+            here: json!(here),
+            there: json!(there),
+        };
+        let password = field("second-one", Some("first-one"));
+        for (other, is_lost) in [
+            (field("second-one", Some("first-one")), false),
+            (field("an-older-one", Some("first-one")), true),
+            (field("db://second-one@", Some("db://first-one@")), false),
+            (field("db://an-older-one@", Some("db://first-one@")), true),
+            // Of two keys, the older one is still valid.
+            (field("second-one,older", Some("first-one")), false),
+            (field("an-older-one", None), false),
+        ] {
+            assert_eq!(other.is_lost_copy(&password), is_lost, "{other:?}");
+        }
+        // "1893456000" in Base64.
+        let second = field("MTg5MzQ1NjAwMQ==", Some("MTg5MzQ1NjAwMA=="));
+        let first = field("MTg5MzQ1NjAwMg==", Some("MTg5MzQ1NjAwMA=="));
+        assert!(!second.is_lost_copy(&first));
     }
 
     /// An object with a condition of the operator, beside what another controller reports.

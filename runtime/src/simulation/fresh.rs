@@ -190,10 +190,12 @@ impl Made {
         let marked = marked.chain(unmet).collect();
         let mut is_reportable = true;
         let mut children = BTreeMap::<String, Child>::new();
-        for target in world.created() {
-            let Some(object) = world.find(&target) else {
-                continue;
-            };
+        let created = world.created().into_iter();
+        let created = created.filter_map(|target| Some((world.find(&target)?, target)));
+        let mut created: Vec<_> = created.collect();
+        // In this order, those with random names are paired by their labels.
+        created.sort_by_cached_key(|(object, _)| object["metadata"]["labels"].to_string());
+        for (object, target) in created {
             let is_child = world.has_created(&object) && !is_going(&object);
             is_reportable &= !is_shared(&object, operator);
             if !is_child || setup.has_history(controller_kind(&object)) {

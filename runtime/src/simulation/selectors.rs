@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::around::{containers, is_of_another_operator};
+use super::around::{is_of_another_operator, running_containers};
 use super::fresh::root;
 use super::references::texts;
 use super::subject::Subject;
@@ -36,11 +36,7 @@ pub(super) fn check(world: &World, subjects: &[Subject]) -> Option<()> {
         let Some(selector) = selector(&child.object) else {
             continue;
         };
-        let near = children
-            .iter()
-            .filter(|other| other.target.namespace == child.target.namespace);
-        let selected = near.filter(|other| has_all(labels(&other.object), selector));
-        let selected: Vec<_> = selected.collect();
+        let selected = selected(&children, child, selector);
         let why = match &*selected {
             [] => why_none(world, child, selector, &children),
             selected => why_too_many(child, selected),
@@ -53,16 +49,45 @@ pub(super) fn check(world: &World, subjects: &[Subject]) -> Option<()> {
             broken(SELECTED, message);
             return None;
         }
-        if let Some(port) = closed_port(world, child, &selected) {
-            let message = format!(
-                "{} has the `targetPort` {port}, which no container of the Pods that it selects has",
-                child.target
-            );
-            broken(OPEN, message);
+        if let Some(port) = closed_name(world, child, &selected) {
+            broken(OPEN, closed(&child.target, port));
             return None;
         }
     }
     Some(())
+}
+
+/// What is wrong with a Service that leads to a port which is not there.
+fn closed(service: &Target, port: &Value) -> String {
+    format!(
+        "{service} has the `targetPort` {port}, which no container of the Pods that it selects has"
+    )
+}
+
+/// Checks that a changed spec has closed no port of a Service. Returns `None` if it has.
+pub(super) fn stay_open(
+    world: &World,
+    subjects: &[Subject],
+    before: &BTreeMap<Target, Value>,
+) -> Option<()> {
+    let now = closed_numbers(world, subjects);
+    let Some((service, port)) = now
+        .iter()
+        .find(|(service, _)| !before.contains_key(service))
+    else {
+        return Some(());
+    };
+    world.broken(OPEN, Some(&service.name), closed(service, port));
+    None
+}
+
+/// The children whose Pods a selector of a child selects.
+fn selected<'a>(children: &'a [Child], child: &Child, selector: &Value) -> Vec<&'a Child> {
+    let near = children
+        .iter()
+        .filter(|other| other.target.namespace == child.target.namespace);
+    near.filter(|other| has_all(labels(&other.object), selector))
+        .collect()
 }
 
 /// Why it is wrong that a child selects no Pods, if it is.
@@ -79,6 +104,9 @@ fn why_none(world: &World, child: &Child, selector: &Value, children: &[Child]) 
         return None;
     }
     let running = own.find(|own| WORKLOADS.contains(&own.target.plural.as_str()))?;
+    if can_get(labels(&running.object), selector) {
+        return None;
+    }
     Some(format!(
         "which no Pods have: those of {} have {}",
         running.target,
@@ -100,34 +128,63 @@ fn why_too_many(child: &Child, selected: &[&Child]) -> Option<String> {
     ))
 }
 
-/// The first target port of a Service that the selected Pods do not have, if there is any. Containers need not name the
-/// numbers of their ports, so those that name none can have any.
-fn closed_port(world: &World, child: &Child, selected: &[&Child]) -> Option<Value> {
+/// The name of a target port of a Service that the selected Pods do not have, if there is any.
+fn closed_name<'a>(world: &World, child: &'a Child, selected: &[&Child]) -> Option<&'a Value> {
+    let owner = child.of.as_ref().and_then(|of| world.find(of));
+    let written = owner
+        .as_ref()
+        .map(|owner| texts(&owner["spec"]))
+        .unwrap_or_default();
+    let open = open_ports(selected);
+    let mut names = target_ports(world, child)?.into_iter();
+    names.find(|target| {
+        let is_written = || target.as_str().is_some_and(|name| written.contains(&name));
+        let is_open = || open.iter().any(|port| port["name"] == **target);
+        target.is_string() && !selected.is_empty() && !is_open() && !is_written()
+    })
+}
+
+/// The Services with a number of a target port that no container lists. Containers need not list their ports.
+pub(super) fn closed_numbers(world: &World, subjects: &[Subject]) -> BTreeMap<Target, Value> {
+    let children = children(world, subjects);
+    let closed = children.iter().filter_map(|child| {
+        let selector = selector(&child.object)?;
+        let selected = selected(&children, child, selector);
+        let open = open_ports(&selected);
+        let is_open = |target: &&Value| open.iter().any(|port| port["containerPort"] == **target);
+        let mut targets = target_ports(world, child)?.into_iter();
+        let closed = targets.find(|target| target.is_number() && !is_open(target))?;
+        Some((child.target.clone(), closed.clone()))
+    });
+    closed.collect()
+}
+
+/// The target ports of a Service with an address, unless the user writes them or the containers.
+fn target_ports<'a>(world: &World, child: &'a Child) -> Option<Vec<&'a Value>> {
     let service = &child.object["spec"];
-    let is_service = child.target.plural == "services" && service["clusterIP"] != "None";
-    if !is_service || selected.is_empty() || names_ports(world, child) {
+    if child.target.plural != "services"
+        || service["clusterIP"] == "None"
+        || names_ports(world, child)
+    {
         return None;
     }
-    let containers = selected
-        .iter()
-        .flat_map(|other| containers(&template(&other.object)["spec"]));
-    let open: Vec<_> = containers
-        .flat_map(|container| container["ports"].as_array().into_iter().flatten())
-        .collect();
-    let is_open = |target: &&Value| {
-        let field = if target.is_string() {
-            "name"
-        } else {
-            "containerPort"
-        };
-        target.is_number() && open.is_empty() || open.iter().any(|port| port[field] == **target)
-    };
-    let ports = service["ports"].as_array().into_iter().flatten();
-    let mut targets = ports.map(|port| match &port["targetPort"] {
+    let ports = service["ports"].as_array()?.iter();
+    let targets = ports.map(|port| match &port["targetPort"] {
         Value::Null => &port["port"],
         target => target,
     });
-    targets.find(|target| !is_open(target)).cloned()
+    Some(targets.collect())
+}
+
+/// The ports that the containers of Pods list, without those of containers that end before the others start.
+fn open_ports<'a>(selected: &[&'a Child]) -> Vec<&'a Value> {
+    let specs = selected
+        .iter()
+        .map(|other| &template(&other.object)["spec"]);
+    specs
+        .flat_map(running_containers)
+        .flat_map(|container| container["ports"].as_array().into_iter().flatten())
+        .collect()
 }
 
 /// Whether the user writes the target ports of a Service, or the containers.
@@ -204,6 +261,15 @@ fn has_all(labels: &Value, selector: &Value) -> bool {
     selector.all(|(name, value)| labels[name] == *value)
 }
 
+/// Whether Pods can get the labels that they lack while they run, such as that of the primary of a database.
+fn can_get(labels: &Value, selector: &Value) -> bool {
+    let selector = selector.as_object().into_iter().flatten();
+    let mut given = selector
+        .filter(|(name, _)| !labels[name].is_null())
+        .peekable();
+    given.peek().is_some() && given.all(|(name, value)| labels[name] == *value)
+}
+
 /// Whether the user has written a selector, for Pods that are not simulated.
 fn is_given(world: &World, child: &Child, selector: &Value) -> bool {
     let owner = child.of.as_ref().and_then(|of| world.find(of));
@@ -242,6 +308,13 @@ mod tests {
             );
         }
         assert_eq!(selector(&service(json!({}))), None);
+        for (selector, expected) in [
+            (json!({ "app": "a", "role": "primary" }), true),
+            (json!({ "app": "b", "role": "primary" }), false),
+            (json!({ "role": "primary" }), false),
+        ] {
+            assert_eq!(can_get(own, &selector), expected, "{selector}");
+        }
         assert!(labels(&json!({ "kind": "ConfigMap" })).is_null());
     }
 }

@@ -95,6 +95,7 @@ pub(super) async fn check(
         let what = format!("`{field}` of {} is {value}", subject.target);
         world.tell(std::slice::from_ref(&what));
         let before = Before::in_world(setup, world);
+        let closed = selectors::closed_numbers(world, subjects);
         if put(world, subject, &shape.spec()) {
             answered(setup, world, crew, subject, &what).await?;
             let name = format!("{}.{field}", subject.target.plural);
@@ -103,6 +104,10 @@ pub(super) async fn check(
             }
             is_as_new(setup, world, crew, subjects, &what).await?;
             before.are_updated(world, &what)?;
+            if is_settled(world, subjects) {
+                selectors::check(world, subjects)?;
+                selectors::stay_open(world, subjects, &closed)?;
+            }
             for workload in before.outdated(world) {
                 world.note_outdated(format!("{name} of {}", workload.plural));
             }
@@ -125,20 +130,21 @@ async fn is_as_new(
     what: &str,
 ) -> Option<()> {
     let begun = world.elapsed();
-    let is_unready = |subject: &Subject| why_unready(world, subject).is_some();
-    let is_settled = || !subjects.iter().any(is_unready) && world.quiet_for() >= QUIET;
-    while world.elapsed() < begun + WITHIN && !is_settled() {
+    while world.elapsed() < begun + WITHIN && !is_settled(world, subjects) {
         goes_on(setup, world, crew, STEP).await?;
     }
     conventions::observed(world, subjects);
-    if !subjects.iter().any(is_unready) {
-        selectors::check(world, subjects)?;
-    }
     if let Some(left) = Left::in_world(setup, world, subjects) {
         let after = format!("{what}, and ");
         left.compare(setup, world, subjects, &after).await;
     }
     world.first_broken().is_none().then_some(())
+}
+
+/// Whether all samples are ready, and nothing is written any more.
+fn is_settled(world: &World, subjects: &[Subject]) -> bool {
+    let is_unready = |subject: &Subject| why_unready(world, subject).is_some();
+    !subjects.iter().any(is_unready) && world.quiet_for() >= QUIET
 }
 
 /// At most so many items, evenly distributed.
@@ -330,10 +336,9 @@ fn longest(schema: &Value, current: &Value) -> Option<Value> {
     Some(json!(format!("{text}{}", last.to_string().repeat(more))))
 }
 
-/// A value close to the current one, if no end of what the schema allows is another: an empty text is often as none.
+/// A value close to the current one, if no end of what the schema allows is another: an empty one is often as none.
 fn another(schema: &Value, ends: &[Value], current: &Value) -> Option<Value> {
-    let mut others = ends.iter().filter(|end| *end != current && **end != "");
-    if others.next().is_some() || schema["enum"].is_array() {
+    if other_end(ends, current).is_some() || schema["enum"].is_array() {
         return None;
     }
     match current {
@@ -342,8 +347,41 @@ fn another(schema: &Value, ends: &[Value], current: &Value) -> Option<Value> {
             Some(json!(format!("{text}{last}")))
         }
         Value::Number(number) => Some(json!(number.as_i64()?.checked_add(1)?)),
+        Value::Array(items) => {
+            let first = other_item(&schema["items"], items.first()?)?;
+            let rest = items.iter().skip(1).cloned();
+            Some([first].into_iter().chain(rest).collect())
+        }
         _ => None,
     }
+}
+
+/// The first end that is another value, and not empty.
+fn other_end<'a>(ends: &'a [Value], current: &Value) -> Option<&'a Value> {
+    let is_empty = |end: &Value| *end == "" || *end == json!([]);
+    ends.iter().find(|end| *end != current && !is_empty(end))
+}
+
+/// An item of a list with another value: in the first of its numbers, or else of its texts, that can have one.
+fn other_item(schema: &Value, item: &Value) -> Option<Value> {
+    let other = |schema: &Value, value: &Value| {
+        let ends = values(schema);
+        let end = other_end(&ends, value).cloned();
+        end.or_else(|| another(schema, &ends, value))
+    };
+    let Value::Object(fields) = item else {
+        return other(schema, item);
+    };
+    let changed = |(name, value): (&String, &Value)| {
+        let mut changed = fields.clone();
+        changed[name] = other(&schema["properties"][name], value)?;
+        Some(changed.into())
+    };
+    let mut numbers = fields.iter().filter(|(_, value)| value.is_number());
+    let mut texts = fields.iter().filter(|(_, value)| value.is_string());
+    numbers
+        .find_map(changed)
+        .or_else(|| texts.find_map(changed))
 }
 
 /// A bound, which a schema has as a decimal number.
@@ -409,6 +447,25 @@ mod tests {
             let another = another(&schema, &values(&schema), &current);
             assert_eq!(another, expected, "{schema} {current}");
         }
+    }
+
+    #[test]
+    fn a_list_has_an_item_with_another_value() {
+        let schema = json!({ "type": "array", "items": { "properties": {
+            "name": { "type": "string" }, "port": { "type": "integer" },
+        } } });
+        let ports = json!([{ "name": "http", "port": 80 }, { "name": "debug", "port": 81 }]);
+        let expected = json!([{ "name": "http", "port": 81 }, { "name": "debug", "port": 81 }]);
+        let another = |current: &Value| another(&schema, &values(&schema), current);
+        assert_eq!(another(&ports), Some(expected.clone()));
+        assert_eq!(
+            other_item(&schema["items"], &ports[0]),
+            Some(expected[0].clone())
+        );
+        assert_eq!(
+            other_item(&schema["items"], &json!({ "name": "a" })),
+            Some(json!({ "name": "aa" }))
+        );
     }
 
     #[test]

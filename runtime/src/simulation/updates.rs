@@ -7,7 +7,7 @@ use hyper::Method;
 use serde_json::Value;
 
 use super::around::environment;
-use super::managers::{controller_kind, is_going};
+use super::managers::{controller_kind, is_going, of_child};
 use super::setup::Setup;
 use super::target::{Target, text};
 use super::world::World;
@@ -16,7 +16,7 @@ const INVARIANT: &str = "children are updated in place";
 
 /// The built-in kinds whose fields can be changed, except for those that the API server refuses to change. Pods and Jobs
 /// run again if they are replaced, which can be meant.
-const UPDATABLE: [&str; 14] = [
+const UPDATABLE: [&str; 16] = [
     "clusterrolebindings",
     "clusterroles",
     "configmaps",
@@ -26,9 +26,11 @@ const UPDATABLE: [&str; 14] = [
     "horizontalpodautoscalers",
     "ingresses",
     "networkpolicies",
+    "poddisruptionbudgets",
     "rolebindings",
     "roles",
     "secrets",
+    "serviceaccounts",
     "services",
     "statefulsets",
 ];
@@ -106,10 +108,15 @@ impl Before {
     }
 }
 
-/// Whether the API server accepts a change between two states of an object. It refuses the change of a field in both
-/// directions, and only the second state exists.
+/// Whether the API server accepts a change between two states of an object. Most changes are refused in both directions,
+/// and only the second state exists.
 fn can_be_updated(world: &World, target: &Target, before: &Value, after: &Value) -> bool {
-    if !UPDATABLE.contains(&&*target.plural) {
+    // The token stays that of its first account.
+    let is_token = before["type"] == "kubernetes.io/service-account-token";
+    // A child goes with an owner that is replaced.
+    let has_new_owner = owners(before) != owners(after);
+    let is_fixed = before["immutable"] == true || is_token || has_new_owner;
+    if is_fixed || !UPDATABLE.contains(&&*target.plural) {
         return false;
     }
     let mut changed = before.clone();
@@ -117,8 +124,11 @@ fn can_be_updated(world: &World, target: &Target, before: &Value, after: &Value)
         changed[field] = after[field].clone();
     }
     // Allocated addresses always differ.
-    let addresses = [before, after].map(|object| &object["spec"]["clusterIP"]);
-    if addresses.iter().all(|address| **address != "None")
+    let is_headless = [before, after].map(|object| object["spec"]["clusterIP"] == "None");
+    let is_given = of_child(after, &world.names().operator)
+        .any(|fields| fields["f:spec"].get("f:clusterIP").is_some());
+    if is_headless == [false; 2]
+        && !is_given
         && let Some(spec) = changed["spec"].as_object_mut()
     {
         spec.remove("clusterIP");
@@ -126,4 +136,11 @@ fn can_be_updated(world: &World, target: &Target, before: &Value, after: &Value)
     }
     let path = format!("{}?dryRun=All", target.path());
     world.tries("check", &Method::PUT, &path, &changed).is_ok()
+}
+
+/// The uids of the owners of an object.
+fn owners(object: &Value) -> Vec<&Value> {
+    let references = object["metadata"]["ownerReferences"].as_array();
+    let references = references.into_iter().flatten();
+    references.map(|reference| &reference["uid"]).collect()
 }

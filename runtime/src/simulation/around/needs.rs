@@ -164,8 +164,15 @@ fn of_environments(spec: &Value) -> impl Iterator<Item = Need<'_>> {
     })
 }
 
+/// The containers of the spec of a Pod that run until its end.
+pub(in crate::simulation) fn running_containers(spec: &Value) -> impl Iterator<Item = &Value> {
+    let sidecars = items(&spec["initContainers"]);
+    let sidecars = sidecars.filter(|container| container["restartPolicy"] == "Always");
+    sidecars.chain(items(&spec["containers"]))
+}
+
 /// The containers of the spec of a Pod.
-pub(in crate::simulation) fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
+fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
     let fields = ["initContainers", "containers"];
     fields.into_iter().flat_map(|field| items(&spec[field]))
 }

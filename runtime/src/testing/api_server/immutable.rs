@@ -22,7 +22,10 @@ pub(super) fn check(resource: &Resource, old: &Value, object: &Value) -> Vec<Fie
         "services" if [old, object].iter().all(|service| has_address(service)) => {
             let [before, now] = [old, object].map(|service| &service["spec"]["clusterIPs"][0]);
             let changed = (before != now).then(|| unchanging("spec.clusterIPs[0]", now));
-            changed.into_iter().collect()
+            changed
+                .into_iter()
+                .chain(balancer_class(old, object))
+                .collect()
         }
         "rolebindings" | "clusterrolebindings" if old["roleRef"] != object["roleRef"] => {
             let role = object["roleRef"].clone();
@@ -41,6 +44,15 @@ pub(super) fn check(resource: &Resource, old: &Value, object: &Value) -> Vec<Fie
         }
         _ => fixed(plural, old, object).collect(),
     }
+}
+
+/// The error of a load balancer of another class, which a Service only gets with its type.
+fn balancer_class(old: &Value, object: &Value) -> Option<FieldError> {
+    let is_balancer = |service: &&Value| service["spec"]["type"] == "LoadBalancer";
+    let [before, now] = [old, object].map(|service| &service["spec"]["loadBalancerClass"]);
+    let is_changed = [old, object].iter().all(is_balancer) && before != now;
+    let why = "may not change once set";
+    is_changed.then(|| FieldError::invalid("spec.loadBalancerClass", now.clone(), why))
 }
 
 /// The errors of fields that a kind never changes.

@@ -93,7 +93,8 @@ found! {
     a_service_that_is_deleted_for_another_port_is_found: ServiceReplaced, "children are updated in place";
     a_name_that_is_cut_off_is_found: CutOff, "no two objects claim one child";
     a_name_that_is_joined_from_two_is_found: Joined, "no two objects claim one child";
-    an_annotation_that_stays_is_found: MarksSecret, "objects can be deleted and created again";
+    a_service_of_another_number_than_the_container_is_found: ClosedNumber, "services lead to ports of containers";
+    a_label_that_stays_is_found: MarksNamespace, "objects can be deleted and created again";
     a_status_that_is_replaced_is_found: ReplacesStatus, "fields of others are kept";
     a_child_that_is_created_from_the_cache_is_found: CreatedFromCache, "history does not matter";
     a_cleanup_of_what_others_need_is_found: PrunesOthers, "no busy loop";
@@ -145,6 +146,19 @@ fn a_field_without_an_effect_is_named() {
 #[test]
 fn a_spec_that_is_not_possible_is_no_mistake() {
     simulation(Mistake::Impossible).seeds(0..12).run();
+}
+
+/// Nor do others take the Namespace for a child, and replace it.
+#[test]
+fn a_label_that_the_cleanup_removes_is_no_mistake() {
+    simulation(Mistake::CleansNamespace).seeds(0..12).run();
+}
+
+/// Containers need not list their ports.
+#[test]
+fn a_port_that_no_container_lists_is_no_mistake() {
+    let calm = simulation(Mistake::MetricsPort).calm();
+    assert!(calm.broken.is_none(), "{calm}");
 }
 
 /// A rule of the CRD could refuse it first.

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{ConfigMap, EnvFromSource, Secret, SecretEnvSource, Service};
+use k8s_openapi::api::core::v1::{
+    ConfigMap, EnvFromSource, Namespace, Secret, SecretEnvSource, Service,
+};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
@@ -172,8 +174,14 @@ pub(super) enum Mistake {
     CutOff,
     /// The name of the copy in another namespace is joined from two others, so that two sites can have the same.
     Joined,
-    /// An annotation on a Secret stays.
-    MarksSecret,
+    /// The Service leads to the number of another port than the container lists, unless the spec is that of the sample.
+    ClosedNumber,
+    /// A label of the Namespace stays.
+    MarksNamespace,
+    /// Not a mistake: the cleanup removes the label of the Namespace.
+    CleansNamespace,
+    /// Not a mistake: the container lists another port than that of the Service.
+    MetricsPort,
     /// Not a mistake: the API server refuses the Service of some specs that the CRD allows.
     Impossible,
 }
@@ -195,7 +203,12 @@ impl Mistake {
     fn runs(self) -> bool {
         matches!(
             self,
-            Self::SelectsAll | Self::SelectsNone | Self::ClosedPort | Self::OldVariables
+            Self::SelectsAll
+                | Self::SelectsNone
+                | Self::ClosedPort
+                | Self::ClosedNumber
+                | Self::MetricsPort
+                | Self::OldVariables
         )
     }
 }
@@ -221,7 +234,7 @@ fn register(manager: &mut Manager<State>) {
     };
     let controller = controller.on_failure(failed);
     match mistake {
-        _ if mistake.copies() => {
+        _ if mistake.copies() || mistake == Mistake::CleansNamespace => {
             controller.finalizer(clean_up).start();
         }
         _ => controller.start(),
@@ -231,6 +244,10 @@ fn register(manager: &mut Manager<State>) {
 /// Deletes the copy of the page in another namespace.
 async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
     let mistake = context.state.mistake;
+    if mistake == Mistake::CleansNamespace {
+        mark(&site, &context, None).await?;
+        return Ok(Cleanup::Done);
+    }
     let copy = copy_of(&site, mistake);
     if mistake == Mistake::CleanupByStatus && site.status.is_none() {
         return Ok(Cleanup::Done);
@@ -304,7 +321,9 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             context.apply(&*site, deployment(&name, mistake)).await?;
         }
         Mistake::ServiceReplaced => remove_other_service(&site, &context).await?,
-        Mistake::MarksSecret => mark(&site, &context).await?,
+        Mistake::MarksNamespace | Mistake::CleansNamespace => {
+            mark(&site, &context, Some("site")).await?;
+        }
         Mistake::StatusFirst => {
             context.report(&*site, status(&site, mistake)).await?;
         }
@@ -377,6 +396,9 @@ fn service(name: &str, port: i32, mistake: Mistake) -> Service {
                     port.target_port = Some(IntOrString::String("web".to_owned()));
                 });
             }
+            Mistake::ClosedNumber | Mistake::MetricsPort => {
+                spec.selector = Some(BTreeMap::from([("app".to_owned(), name.to_owned())]));
+            }
             Mistake::Headless if port == 1 => spec.cluster_ip = Some("None".to_owned()),
             _ => {}
         }
@@ -391,8 +413,11 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
     }
     let mut container = json!({ "name": "main", "image": "busybox" });
     match mistake {
-        Mistake::ClosedPort => {
+        Mistake::ClosedPort | Mistake::ClosedNumber => {
             container["ports"] = json!([{ "name": "http", "containerPort": 80 }]);
+        }
+        Mistake::MetricsPort => {
+            container["ports"] = json!([{ "name": "metrics", "containerPort": 9187 }]);
         }
         Mistake::OldVariables => {
             container["envFrom"] = json!([{ "configMapRef": { "name": name } }]);
@@ -424,15 +449,23 @@ async fn remove_other_service(site: &Site, context: &Context<State>) -> Result<(
     Ok(())
 }
 
-/// Adds an annotation to a Secret.
-async fn mark(site: &Site, context: &Context<State>) -> Result<(), Error> {
-    let secrets = near::<Secret>(site, context);
-    let marks = json!({ format!("example.com/{}", site.name_any()): "site" });
-    let patch = Patch::Merge(json!({ "metadata": { "annotations": marks } }));
-    if site.namespace().as_deref() == Some("shop") {
-        let params = PatchParams::default();
-        secrets.patch("credentials", &params, &patch).await?;
+/// Sets the label of a site in its Namespace, or removes it.
+async fn mark(site: &Site, context: &Context<State>, to: Option<&str>) -> Result<(), Error> {
+    let namespaces = Api::<Namespace>::all(context.client.clone());
+    let name = site.namespace().unwrap_or_default();
+    let labels = json!({ format!("example.com/{}", site.name_any()): to });
+    let current = namespaces.get_metadata(&name).await?;
+    if current
+        .labels()
+        .get(&format!("example.com/{}", site.name_any()))
+        .map(String::as_str)
+        == to
+    {
+        return Ok(());
     }
+    let patch = Patch::Merge(json!({ "metadata": { "labels": labels } }));
+    let params = PatchParams::default();
+    namespaces.patch(&name, &params, &patch).await?;
     Ok(())
 }
 
@@ -571,10 +604,10 @@ fn report(site: &Site, is_ready: bool, reason: &str, message: &str) -> SiteStatu
 fn role(mistake: Mistake) -> String {
     let rule = |group: &str, resources: &[&str]| json!({ "apiGroups": [group], "resources": resources, "verbs": ["*"] });
     let mut children = vec!["configmaps"];
-    if matches!(
-        mistake,
-        Mistake::SecretNotWatched | Mistake::WrongOwner | Mistake::MarksSecret
-    ) {
+    if matches!(mistake, Mistake::MarksNamespace | Mistake::CleansNamespace) {
+        children.push("namespaces");
+    }
+    if matches!(mistake, Mistake::SecretNotWatched | Mistake::WrongOwner) {
         children.push("secrets");
     }
     let mut rules = vec![rule("app.example.com", &["*"])];
