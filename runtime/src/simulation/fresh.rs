@@ -394,7 +394,7 @@ fn copies(drawn: &[(Target, Difference)]) -> impl Iterator<Item = (Target, Strin
                 .iter()
                 .find(|(_, first)| field.is_lost_copy(first))?;
             let what = format!(
-                "has another random value in {} than {first} in {}, and there they are the same",
+                "has another random value in {} than {first} in {}, and there one is a copy of the other",
                 field.path, of_first.path
             );
             Some((target.clone(), what))

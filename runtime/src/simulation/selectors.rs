@@ -68,17 +68,16 @@ fn closed(service: &Target, port: &Value) -> String {
 pub(super) fn stay_open(
     world: &World,
     subjects: &[Subject],
-    before: &BTreeMap<Target, Value>,
+    before: &BTreeMap<Target, Option<Value>>,
 ) -> Option<()> {
-    let now = closed_numbers(world, subjects);
-    let Some((service, port)) = now
-        .iter()
-        .find(|(service, _)| !before.contains_key(service))
-    else {
-        return Some(());
-    };
-    world.broken(OPEN, Some(&service.name), closed(service, port));
-    None
+    for (service, port) in closed_numbers(world, subjects) {
+        let was_open = before.get(&service) == Some(&None);
+        if let Some(port) = port.filter(|_| was_open) {
+            world.broken(OPEN, Some(&service.name), closed(&service, &port));
+            return None;
+        }
+    }
+    Some(())
 }
 
 /// The children whose Pods a selector of a child selects.
@@ -144,19 +143,23 @@ fn closed_name<'a>(world: &World, child: &'a Child, selected: &[&Child]) -> Opti
     })
 }
 
-/// The Services with a number of a target port that no container lists. Containers need not list their ports.
-pub(super) fn closed_numbers(world: &World, subjects: &[Subject]) -> BTreeMap<Target, Value> {
+/// The Services that lead to Pods, each with the first number of a target port that no container lists, if there is any.
+/// Containers need not list their ports.
+pub(super) fn closed_numbers(
+    world: &World,
+    subjects: &[Subject],
+) -> BTreeMap<Target, Option<Value>> {
     let children = children(world, subjects);
-    let closed = children.iter().filter_map(|child| {
+    let services = children.iter().filter_map(|child| {
         let selector = selector(&child.object)?;
         let selected = selected(&children, child, selector);
         let open = open_ports(&selected);
         let is_open = |target: &&Value| open.iter().any(|port| port["containerPort"] == **target);
         let mut targets = target_ports(world, child)?.into_iter();
-        let closed = targets.find(|target| target.is_number() && !is_open(target))?;
-        Some((child.target.clone(), closed.clone()))
+        let closed = targets.find(|target| target.is_number() && !is_open(target));
+        Some((child.target.clone(), closed.cloned()))
     });
-    closed.collect()
+    services.collect()
 }
 
 /// The target ports of a Service with an address, unless the user writes them or the containers.
