@@ -67,8 +67,8 @@ pub(in crate::simulation) fn delete(world: &World, target: &Target) -> Option<Va
 }
 
 fn remove_label(world: &World, rng: &mut Rng) {
-    if let Some((target, _)) = living(world, rng) {
-        patch(world, &target, &without_label());
+    if let Some((target, object)) = living(world, rng) {
+        unlabel(world, &target, &object);
     }
 }
 
@@ -78,14 +78,17 @@ pub(super) fn remove_labels(world: &World) {
         return;
     }
     for target in world.children().into_keys() {
-        if world.child(&target).is_some() {
-            patch(world, &target, &without_label());
+        if let Some(object) = world.child(&target) {
+            unlabel(world, &target, &object);
         }
     }
 }
 
-fn without_label() -> Value {
-    json!({ "metadata": { "labels": { MANAGED_BY: null } } })
+/// Removes the label by which the operator finds a child.
+fn unlabel(world: &World, target: &Target, object: &Value) {
+    world.unlabelled(text(object, "uid"));
+    let change = json!({ "metadata": { "labels": { MANAGED_BY: null } } });
+    patch(world, target, &change);
 }
 
 fn remove_owner(world: &World, rng: &mut Rng) {

@@ -99,6 +99,8 @@ struct State {
     strangers: BTreeMap<String, Target>,
     /// The uids of children whose owner reference another client removed.
     orphans: BTreeSet<String>,
+    /// The children whose label another client removed.
+    unlabelled: BTreeSet<String>,
     /// The uids of the controllers of Jobs that have failed, or that were deleted when they were over.
     marked: BTreeSet<String>,
     /// The time, process and target of the last write of a replica, except for Leases and events.
@@ -251,6 +253,7 @@ impl World {
             created: BTreeMap::new(),
             strangers: BTreeMap::new(),
             orphans: BTreeSet::new(),
+            unlabelled: BTreeSet::new(),
             marked: BTreeSet::new(),
             last_write: None,
             last_change: None,
@@ -507,6 +510,11 @@ impl World {
     /// Records that another client removed the owner reference of a child: the operator can no longer find it.
     pub(super) fn orphaned(&self, uid: &str) {
         self.state().orphans.insert(uid.to_owned());
+    }
+
+    /// Records that another client removed the label of a child.
+    pub(super) fn unlabelled(&self, uid: &str) {
+        self.state().unlabelled.insert(uid.to_owned());
     }
 
     /// Whether another client removed the owner reference of a child.

@@ -7,6 +7,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::World;
+use crate::labels::MANAGED_BY;
 use crate::simulation::around::is_ended_job;
 use crate::simulation::target::{Target, text};
 
@@ -25,13 +26,17 @@ impl World {
         self.state().strangers.contains_key(&uid).then_some(uid)
     }
 
-    /// Whether an object of another owner exists, or a child whose owner reference another client removed.
+    /// Whether an object of another owner exists, or a child whose owner reference or label another client removed: the
+    /// operator does not find one without its label that it no longer needs.
     pub(in crate::simulation) fn has_strangers(&self) -> bool {
         let objects = self.server().all_objects();
         let state = self.state();
         objects.iter().any(|object| {
             let uid = text(object, "uid");
-            state.strangers.contains_key(uid) || state.orphans.contains(uid)
+            let has_label = || !object["metadata"]["labels"][MANAGED_BY].is_null();
+            state.strangers.contains_key(uid)
+                || state.orphans.contains(uid)
+                || state.unlabelled.contains(uid) && !has_label()
         })
     }
 
