@@ -320,8 +320,8 @@ pub(super) fn left(
             !is_known && (is_ours(&object, operator) || is_added())
         })
     };
-    let children = world.children().into_keys().chain(world.touched());
-    let target = children.into_iter().find(is_left)?;
+    let mut written = world.children().into_keys().chain(world.touched());
+    let target = written.find(is_left)?;
     let message = format!("{target} is orphaned");
     Some(("no orphaned children", target, message))
 }

@@ -8,10 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::check::condition;
 use super::managers;
-use super::world::decoded;
-
-/// A shorter text is part of many values by chance.
-const RANDOM: usize = 8;
+use super::world::{decoded, is_part};
 
 /// The beginning of all uids, which end with twelve digits.
 const UID: &str = "00000000-0000-4000-8000-";
@@ -35,8 +32,7 @@ impl Difference {
         let are_copies = |one: &Value, other: &Value| {
             let [one, other] =
                 [one, other].map(|value| decoded(value.as_str().unwrap_or_default()));
-            let least = one.len().min(other.len());
-            least >= RANDOM && (one.contains(&other) || other.contains(&one))
+            is_part(&one, &other) || is_part(&other, &one)
         };
         let is_meant = |field: &Self| field.is_of_texts() && !field.depends_on_time();
         is_meant(self)

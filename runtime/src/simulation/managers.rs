@@ -104,13 +104,15 @@ pub(super) fn controller_kind(object: &Value) -> Option<&str> {
 
 /// The uids of the owners of a child. One that cannot have an owner reference names its owner in an annotation.
 pub(super) fn owner_uids<'a>(child: &'a Value, operator: &str) -> Vec<&'a str> {
-    let references = child["metadata"]["ownerReferences"].as_array();
-    let references = references.into_iter().flatten();
     let annotated = &child["metadata"]["annotations"][Names::owner_uid(operator)];
-    let uids = references
-        .map(|reference| &reference["uid"])
-        .chain([annotated]);
-    uids.filter_map(Value::as_str).collect()
+    referenced_uids(child).chain(annotated.as_str()).collect()
+}
+
+/// The uids in the owner references of an object.
+pub(super) fn referenced_uids(object: &Value) -> impl Iterator<Item = &str> {
+    let references = object["metadata"]["ownerReferences"].as_array();
+    let references = references.into_iter().flatten();
+    references.filter_map(|reference| reference["uid"].as_str())
 }
 
 /// Whether an object is being deleted.

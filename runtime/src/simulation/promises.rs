@@ -228,15 +228,13 @@ async fn drawn_again(
         setup.drawn().iter().any(|(drawn, _)| *drawn == resource)
     };
     for target in world.created().into_iter().filter(has_drawn) {
-        if child(setup, world, &target).is_none()
-            || !Deed::Delete.is_done(world, &target, &Value::Null)
-        {
+        if child(setup, world, &target).is_none() || intruder::delete(world, &target).is_none() {
             continue;
         }
         goes_on(setup, world, crew, ANSWER).await?;
         settled(setup, world, crew).await?;
         if let Some(left) = Left::in_world(setup, world, subjects) {
-            let after = format!("another client {} {target}, and ", Deed::Delete);
+            let after = format!("another client deleted {target}, and ");
             left.compare(setup, world, subjects, &after).await;
         }
         world.first_broken().is_none().then_some(())?;

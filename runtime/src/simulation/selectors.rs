@@ -129,17 +129,12 @@ fn why_too_many(child: &Child, selected: &[&Child]) -> Option<String> {
 
 /// The name of a target port of a Service that the selected Pods do not have, if there is any.
 fn closed_name<'a>(world: &World, child: &'a Child, selected: &[&Child]) -> Option<&'a Value> {
-    let owner = child.of.as_ref().and_then(|of| world.find(of));
-    let written = owner
-        .as_ref()
-        .map(|owner| texts(&owner["spec"]))
-        .unwrap_or_default();
+    let targets = target_ports(world, child)?.into_iter();
+    let mut names = targets.filter(|target| target.is_string() && !selected.is_empty());
     let open = open_ports(selected);
-    let mut names = target_ports(world, child)?.into_iter();
-    names.find(|target| {
-        let is_written = || target.as_str().is_some_and(|name| written.contains(&name));
-        let is_open = || open.iter().any(|port| port["name"] == **target);
-        target.is_string() && !selected.is_empty() && !is_open() && !is_written()
+    names.find(|name| {
+        let is_open = open.iter().any(|port| port["name"] == **name);
+        !is_open && !is_given(world, child, name)
     })
 }
 
@@ -192,8 +187,8 @@ fn open_ports<'a>(selected: &[&'a Child]) -> Vec<&'a Value> {
 
 /// Whether the user writes the target ports of a Service, or the containers.
 fn names_ports(world: &World, child: &Child) -> bool {
-    let owner = child.of.as_ref().and_then(|of| world.find(of));
-    owner.is_some_and(|owner| has_field(&owner["spec"], &["targetPort", "containers"]))
+    owner(world, child)
+        .is_some_and(|owner| has_field(&owner["spec"], &["targetPort", "containers"]))
 }
 
 /// Whether a value has one of these fields, at any depth.
@@ -267,18 +262,21 @@ fn has_all(labels: &Value, selector: &Value) -> bool {
 /// Whether Pods can get the labels that they lack while they run, such as that of the primary of a database.
 fn can_get(labels: &Value, selector: &Value) -> bool {
     let selector = selector.as_object().into_iter().flatten();
-    let mut given = selector
-        .filter(|(name, _)| !labels[name].is_null())
-        .peekable();
-    given.peek().is_some() && given.all(|(name, value)| labels[name] == *value)
+    let given = selector.filter(|(name, _)| !labels[name].is_null());
+    let given: Vec<_> = given.collect();
+    !given.is_empty() && given.iter().all(|(name, value)| labels[*name] == **value)
 }
 
-/// Whether the user has written a selector, for Pods that are not simulated.
-fn is_given(world: &World, child: &Child, selector: &Value) -> bool {
-    let owner = child.of.as_ref().and_then(|of| world.find(of));
-    owner.is_some_and(|owner| {
+/// The object of the user that a child belongs to.
+fn owner(world: &World, child: &Child) -> Option<Arc<Value>> {
+    world.find(child.of.as_ref()?)
+}
+
+/// Whether the user has written all texts of a value, such as a selector for Pods that are not simulated.
+fn is_given(world: &World, child: &Child, value: &Value) -> bool {
+    owner(world, child).is_some_and(|owner| {
         let written = texts(&owner["spec"]);
-        texts(selector).iter().all(|value| written.contains(value))
+        texts(value).iter().all(|value| written.contains(value))
     })
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hyper::Method;
 use serde_json::Value;
 
-use super::around::environment;
-use super::managers::{controller_kind, is_going, of_child};
+use super::around::{WORKLOADS, environment};
+use super::managers::{controller_kind, is_going, of_child, referenced_uids};
 use super::setup::Setup;
 use super::target::{Target, text};
 use super::world::World;
@@ -34,9 +34,6 @@ const UPDATABLE: [&str; 16] = [
     "services",
     "statefulsets",
 ];
-
-/// The workloads whose Pods keep running until their template changes.
-const RUNNING: [&str; 3] = ["daemonsets", "deployments", "statefulsets"];
 
 /// The children before a change.
 pub(super) struct Before(BTreeMap<Target, Arc<Value>>);
@@ -78,7 +75,7 @@ impl Before {
         let running = self.0.iter().filter(|(target, before)| {
             let is_same =
                 |after: Arc<Value>| after["spec"]["template"] == before["spec"]["template"];
-            RUNNING.contains(&&*target.plural) && world.find(target).is_some_and(is_same)
+            WORKLOADS.contains(&&*target.plural) && world.find(target).is_some_and(is_same)
         });
         let reads_changed = |target: &Target, workload: &Value| {
             let read = environment(&workload["spec"]["template"]["spec"]);
@@ -114,7 +111,7 @@ fn can_be_updated(world: &World, target: &Target, before: &Value, after: &Value)
     // The token stays that of its first account.
     let is_token = before["type"] == "kubernetes.io/service-account-token";
     // A child goes with an owner that is replaced.
-    let has_new_owner = owners(before) != owners(after);
+    let has_new_owner = referenced_uids(before).ne(referenced_uids(after));
     let is_fixed = before["immutable"] == true || is_token || has_new_owner;
     if is_fixed || !UPDATABLE.contains(&&*target.plural) {
         return false;
@@ -136,11 +133,4 @@ fn can_be_updated(world: &World, target: &Target, before: &Value, after: &Value)
     }
     let path = format!("{}?dryRun=All", target.path());
     world.tries("check", &Method::PUT, &path, &changed).is_ok()
-}
-
-/// The uids of the owners of an object.
-fn owners(object: &Value) -> Vec<&Value> {
-    let references = object["metadata"]["ownerReferences"].as_array();
-    let references = references.into_iter().flatten();
-    references.map(|reference| &reference["uid"]).collect()
 }

@@ -19,7 +19,7 @@ use tokio::time::sleep;
 
 pub(super) use self::jobs::{is_ended_job, lives_for};
 pub(super) use self::needs::{environment, is_of_another_operator, running_containers, unmet};
-pub(super) use self::rollouts::unavailable;
+pub(super) use self::rollouts::{WORKLOADS, unavailable};
 use super::crew::Crew;
 use super::fault::Fault;
 use super::process::outside;

@@ -14,7 +14,9 @@ use crate::simulation::managers::owner_uids;
 use crate::simulation::target::{Target, text};
 use crate::simulation::world::World;
 
-const WORKLOADS: [&str; 3] = ["deployments", "statefulsets", "daemonsets"];
+/// The workloads whose Pods keep running until their template changes.
+pub(in crate::simulation) const WORKLOADS: [&str; 3] =
+    ["deployments", "statefulsets", "daemonsets"];
 
 pub(super) fn start(world: &World) {
     // The end of each rollout, by object and generation.

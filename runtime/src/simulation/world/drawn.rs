@@ -99,7 +99,6 @@ impl World {
     /// Whether a value of a Secret is a text of another object, or contains what another Secret has.
     fn is_copy(&self, value: &str, uid: &str) -> bool {
         let decoded = decoded(value);
-        let is_part = |other: String| other.len() >= SHORT && decoded.contains(&other);
         let mut all = self.server().all_objects().into_iter();
         all.any(|object| {
             let is_secret = object["kind"] == "Secret";
@@ -108,10 +107,18 @@ impl World {
             let is_other = text(&object, "uid") != uid;
             is_other
                 && (texts(&object).contains(&&*decoded)
-                    || secrets
-                        .any(|value| value.as_str().is_some_and(|it| is_part(self::decoded(it)))))
+                    || secrets.any(|value| {
+                        value
+                            .as_str()
+                            .is_some_and(|it| is_part(&self::decoded(it), &decoded))
+                    }))
         })
     }
+}
+
+/// Whether a text is part of another one, and not by chance.
+pub(in crate::simulation) fn is_part(part: &str, whole: &str) -> bool {
+    part.len() >= SHORT && whole.contains(part)
 }
 
 /// What a Secret holds: text, or Base64 if it is none.

@@ -28,7 +28,7 @@ use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
 use drawn::Draws;
-pub(super) use drawn::{Drawn, decoded};
+pub(super) use drawn::{Drawn, decoded, is_part};
 use point::Points;
 pub(super) use point::{Moment, Point, not_found};
 use weather::Weather;

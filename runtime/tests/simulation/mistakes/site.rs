@@ -390,14 +390,10 @@ fn service(name: &str, port: i32, mistake: Mistake) -> Service {
                 spec.selector = Some(BTreeMap::from([("app".to_owned(), "site".to_owned())]));
             }
             Mistake::ClosedPort => {
-                spec.selector = Some(BTreeMap::from([("app".to_owned(), name.to_owned())]));
                 let ports = spec.ports.iter_mut().flatten();
                 ports.for_each(|port| {
                     port.target_port = Some(IntOrString::String("web".to_owned()));
                 });
-            }
-            Mistake::ClosedNumber | Mistake::MetricsPort => {
-                spec.selector = Some(BTreeMap::from([("app".to_owned(), name.to_owned())]));
             }
             Mistake::Headless if port == 1 => spec.cluster_ip = Some("None".to_owned()),
             _ => {}
@@ -453,17 +449,12 @@ async fn remove_other_service(site: &Site, context: &Context<State>) -> Result<(
 async fn mark(site: &Site, context: &Context<State>, to: Option<&str>) -> Result<(), Error> {
     let namespaces = Api::<Namespace>::all(context.client.clone());
     let name = site.namespace().unwrap_or_default();
-    let labels = json!({ format!("example.com/{}", site.name_any()): to });
+    let label = format!("example.com/{}", site.name_any());
     let current = namespaces.get_metadata(&name).await?;
-    if current
-        .labels()
-        .get(&format!("example.com/{}", site.name_any()))
-        .map(String::as_str)
-        == to
-    {
+    if current.labels().get(&label).map(String::as_str) == to {
         return Ok(());
     }
-    let patch = Patch::Merge(json!({ "metadata": { "labels": labels } }));
+    let patch = Patch::Merge(json!({ "metadata": { "labels": { label: to } } }));
     let params = PatchParams::default();
     namespaces.patch(&name, &params, &patch).await?;
     Ok(())
