@@ -95,6 +95,27 @@ pub(super) fn of_statuses(here: &Value, there: &Value, operator: &str) -> Vec<Di
     compare(&mut here, &mut there)
 }
 
+/// The labels and annotations of an object of others that the operator manages in at least one of two clusters, and that
+/// differ.
+pub(super) fn of_marks(here: &Value, there: &Value, operator: &str) -> Vec<Difference> {
+    let tree = merged([here, there].map(|object| managers::of_child(object, operator)));
+    let metadata = &tree["f:metadata"];
+    let marks = ["f:labels", "f:annotations"].into_iter();
+    let marks: Map<_, _> = marks
+        .filter_map(|marks| Some((marks.to_owned(), metadata.get(marks)?.clone())))
+        .collect();
+    if marks.is_empty() {
+        return Vec::new();
+    }
+    let tree = json!({ "f:metadata": marks });
+    let [mut here, mut there] = [here, there].map(|object| {
+        let mut fields = Fields::new();
+        collect(&tree, Some(object), "", &mut fields);
+        fields
+    });
+    compare(&mut here, &mut there)
+}
+
 /// How the readiness of two objects differs.
 pub(super) fn of_readiness(here: &Value, there: &Value) -> Vec<Difference> {
     let [mut here, mut there] = [here, there].map(|object| {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::around;
 use super::check::{goes_on, is_ready, is_spoken_for};
 use super::crew::Crew;
-use super::difference::{Difference, of_children, of_readiness, of_statuses};
+use super::difference::{Difference, of_children, of_marks, of_readiness, of_statuses};
 use super::managers::{controller_kind, is_going, is_shared, remove_ours};
 use super::ready::start;
 use super::setup::Setup;
@@ -48,6 +48,8 @@ pub(super) struct Made {
     operator: String,
     drawn: Drawn,
     children: BTreeMap<String, Child>,
+    /// The objects of others that it has written to.
+    others: BTreeMap<Target, Value>,
     /// The user's objects, for their statuses. `None` if somebody else has changed children in a way that a status may
     /// report.
     parents: Option<BTreeMap<Target, Value>>,
@@ -235,10 +237,15 @@ impl Made {
             .map(|subject| subject.target.clone())
             .collect();
         let unready = unready.map(|subject| subject.target.clone()).collect();
+        let touched = world.touched().into_iter();
+        let others = touched
+            .filter_map(|target| Some((world.find(&target)?, target)))
+            .map(|(object, target)| (target, Value::clone(&object)));
         Self {
             operator: operator.clone(),
             drawn: setup.drawn().clone(),
             children,
+            others: others.collect(),
             parents,
             unready,
             rivals,
@@ -323,6 +330,9 @@ impl Made {
                 found.push((child.target.clone(), exists));
             }
         }
+        if unready.is_empty() && marked.is_empty() {
+            fields.extend(self.marks(fresh));
+        }
         let (Some(here), Some(there)) = (&self.parents, &fresh.parents) else {
             return (found, fields);
         };
@@ -341,6 +351,18 @@ impl Made {
             fields.push((target.clone(), of_parent));
         }
         (found, fields)
+    }
+
+    /// What is different in the labels and annotations of objects of others.
+    fn marks(&self, fresh: &Self) -> Fields {
+        let all: BTreeSet<_> = self.others.keys().chain(fresh.others.keys()).collect();
+        let in_cluster =
+            |made: &Self, target: &Target| made.others.get(target).cloned().unwrap_or_default();
+        let marks = all.into_iter().map(|target| {
+            let (here, there) = (in_cluster(self, target), in_cluster(fresh, target));
+            (target.clone(), of_marks(&here, &there, &self.operator))
+        });
+        marks.collect()
     }
 }
 

@@ -26,12 +26,8 @@ pub(super) fn is_ours(object: &Value, operator: &str) -> bool {
         || object["metadata"]["labels"][MANAGED_BY] == operator
 }
 
-/// The fields of an object, without its status, that the operator manages: trees of `fieldsV1`.
-pub(super) fn ours<'a>(object: &'a Value, operator: &str) -> impl Iterator<Item = &'a Value> {
-    fields(object, None, move |entry| is_of(entry, operator))
-}
-
-/// Like [`ours`], of an object that the operator has created, also if a request named no manager.
+/// The fields of an object, without its status, that the operator manages, also if a request named no manager: trees of
+/// `fieldsV1`.
 pub(super) fn of_child<'a>(object: &'a Value, operator: &str) -> impl Iterator<Item = &'a Value> {
     fields(object, None, move |entry| is_of_child(entry, operator))
 }
@@ -66,7 +62,7 @@ pub(super) fn is_shared(object: &Value, operator: &str) -> bool {
 /// Removes what the operator has written to an object that it has not created: its managed labels and annotations.
 pub(super) fn remove_ours(object: &mut Value, operator: &str) {
     for map in ["labels", "annotations"] {
-        let owned: Vec<String> = ours(object, operator)
+        let owned: Vec<String> = of_child(object, operator)
             .filter_map(|fields| fields["f:metadata"][format!("f:{map}")].as_object())
             .flat_map(|fields| fields.keys())
             .filter_map(|key| Some(key.strip_prefix("f:")?.to_owned()))
@@ -76,7 +72,7 @@ pub(super) fn remove_ours(object: &mut Value, operator: &str) {
         }
     }
     if let Some(entries) = object["metadata"]["managedFields"].as_array_mut() {
-        entries.retain(|entry| !is_of(entry, operator));
+        entries.retain(|entry| !is_of_child(entry, operator));
     }
 }
 
