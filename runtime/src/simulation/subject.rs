@@ -171,7 +171,7 @@ impl Copies {
         let mut moved = subject.clone();
         let namespace = &mut moved.target.namespace;
         if let Some(namespace) = namespace.as_mut().filter(|_| self.is_elsewhere) {
-            *namespace = format!("{namespace}-{}", self.letter);
+            *namespace = format!("{namespace}-{namespace}");
             moved.object["metadata"]["namespace"] = namespace.clone().into();
         }
         moved
@@ -179,14 +179,14 @@ impl Copies {
 
     fn name(&self, subject: &Subject) -> String {
         let name = &subject.target.name;
+        let namespace = subject.target.namespace.as_deref();
         match self.letter {
-            _ if self.is_elsewhere && subject.target.namespace.is_some() => {
-                Self::FIRST.name(subject)
-            }
-            // The name of the first, and more: that of another object may begin like its own.
-            'c' => format!("{}-c", Self::FIRST.name(subject)),
-            // With its namespace before it, as the copy in the second namespace: `shop` and `b-site`, `shop-b` and `site`.
-            'd' => format!("b-{}", Self::FIRST.name(subject)),
+            _ if self.is_elsewhere && namespace.is_some() => Self::FIRST.name(subject),
+            // The name of the first, and more: that of another object may begin like its own. Joined with its namespace,
+            // it is that of the copy in the second namespace: `site-shop` in `shop`, and `site` in `shop-shop`.
+            'c' => format!("{}-{}", Self::FIRST.name(subject), namespace.unwrap_or("c")),
+            // The same with the namespace first.
+            'd' => format!("{}-{}", namespace.unwrap_or("d"), Self::FIRST.name(subject)),
             // Names that only differ at their end, which is lost where a name is cut off.
             letter @ ('e' | 'f') => format!("{:x<1$}{letter}", format!("{name}-"), LONG - 1),
             letter => format!("{name}-{letter}"),
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(copy.object["spec"], spec);
         assert_eq!(
             copy.target.path(),
-            "/api/v1/namespaces/shop-b/secrets/account-a"
+            "/api/v1/namespaces/shop-shop/secrets/account-a"
         );
         let third = Copies {
             letter: 'c',
@@ -318,7 +318,7 @@ mod tests {
         };
         let copy = account.copied(&third, &[broker, account.clone()]);
         assert_eq!(copy.object["spec"], spec);
-        assert_eq!(copy.target.name, "account-a-c");
+        assert_eq!(copy.target.name, "account-a-shop");
     }
 
     /// An operator may create Deployments in addition to those of the user.
