@@ -1,8 +1,10 @@
 //! Simulates an operator in a cluster with faults: see [`Simulation`].
 
 mod around;
+mod backends;
 mod changed;
 mod check;
+mod children;
 mod config;
 mod conventions;
 mod crew;
@@ -21,6 +23,7 @@ mod parallel;
 mod permissions;
 mod plan;
 mod points;
+mod ports;
 pub(crate) mod process;
 mod promises;
 mod ready;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use super::around;
 use super::check::goes_on;
+use super::children::Children;
 use super::crew::Crew;
 use super::plan::Plan;
 use super::ready::{begin, why_unready};
 use super::run::{Outcome, end, ended, in_runtime};
-use super::selectors;
 use super::setup::Setup;
 use super::subject::Subject;
 use super::time;
@@ -43,7 +43,7 @@ pub(super) fn run(setup: &Setup) -> Option<Outcome> {
 /// Checks the operator. Returns `None` if an invariant is violated.
 async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     settled(setup, world, crew, subjects).await?;
-    selectors::check(world, subjects)?;
+    Children::in_world(world, subjects).fit()?;
     if let Some(deleted) = subjects.chunks(setup.objects.len().max(1)).nth(DELETED) {
         around::end(world, deleted);
         settled(setup, world, crew, &[]).await?;

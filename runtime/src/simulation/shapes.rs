@@ -7,13 +7,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::check::{condition, goes_on, is_ready, is_spoken_for, says};
+use super::children::Children;
 use super::conventions;
 use super::crew::Crew;
 use super::effects::{fields, put, restore};
 use super::fresh::Left;
 use super::mutate::make;
+use super::ports::{closed_numbers, stay_open};
 use super::ready::why_unready;
-use super::selectors;
 use super::setup::Setup;
 use super::subject::Subject;
 use super::updates::Before;
@@ -95,7 +96,7 @@ pub(super) async fn check(
         let what = format!("`{field}` of {} is {value}", subject.target);
         world.tell(std::slice::from_ref(&what));
         let before = Before::in_world(setup, world);
-        let closed = selectors::closed_numbers(world, subjects);
+        let closed = closed_numbers(&Children::in_world(world, subjects));
         if put(world, subject, &shape.spec()) {
             answered(setup, world, crew, subject, &what).await?;
             let name = format!("{}.{field}", subject.target.plural);
@@ -105,8 +106,9 @@ pub(super) async fn check(
             is_as_new(setup, world, crew, subjects, &what).await?;
             before.are_updated(world, &what)?;
             if is_settled(world, subjects) {
-                selectors::check(world, subjects)?;
-                selectors::stay_open(world, subjects, &closed)?;
+                let children = Children::in_world(world, subjects);
+                children.fit()?;
+                stay_open(&children, &closed)?;
             }
             for workload in before.outdated(world) {
                 world.note_outdated(format!("{name} of {}", workload.plural));

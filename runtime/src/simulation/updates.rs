@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyper::Method;
 use serde_json::Value;
 
-use super::around::{WORKLOADS, environment};
+use super::around::{WORKLOADS, environment, template};
 use super::managers::{controller_kind, is_going, of_child, referenced_uids};
 use super::setup::Setup;
 use super::target::{Target, text};
@@ -73,12 +73,11 @@ impl Before {
     /// The workloads whose Pods still have environment variables of what has changed since then: nobody rolls them out.
     pub(super) fn outdated(&self, world: &World) -> impl Iterator<Item = &Target> {
         let running = self.0.iter().filter(|(target, before)| {
-            let is_same =
-                |after: Arc<Value>| after["spec"]["template"] == before["spec"]["template"];
+            let is_same = |after: Arc<Value>| template(&after) == template(before);
             WORKLOADS.contains(&&*target.plural) && world.find(target).is_some_and(is_same)
         });
         let reads_changed = |target: &Target, workload: &Value| {
-            let read = environment(&workload["spec"]["template"]["spec"]);
+            let read = environment(&template(workload)["spec"]);
             read.into_iter().any(|need| {
                 let source = Target {
                     version: "v1".to_owned(),

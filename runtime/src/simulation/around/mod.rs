@@ -18,7 +18,9 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 pub(super) use self::jobs::{is_ended_job, lives_for};
-pub(super) use self::needs::{environment, is_of_another_operator, running_containers, unmet};
+pub(super) use self::needs::{
+    environment, is_of_another_operator, items, running_containers, template, unmet,
+};
 pub(super) use self::rollouts::{WORKLOADS, unavailable};
 use super::crew::Crew;
 use super::fault::Fault;

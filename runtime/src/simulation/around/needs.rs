@@ -39,14 +39,23 @@ pub(super) fn missing(world: &World, object: &Value) -> Option<String> {
     if wanted["suspend"] == true || wanted["replicas"] == 0 {
         return None;
     }
-    let spec = match object["kind"].as_str() {
-        Some("Pod") => &object["spec"],
-        _ => &object["spec"]["template"]["spec"],
-    };
+    let spec = &template(object)["spec"];
     let namespace = text(object, "namespace");
     needs(spec)
         .into_iter()
         .find_map(|need| lack(world, namespace, &need))
+}
+
+/// The template of the Pods of an object, or the Pod itself. Null if it has none.
+pub(in crate::simulation) fn template(object: &Value) -> &Value {
+    match object["kind"].as_str().unwrap_or_default() {
+        "Pod" => object,
+        "CronJob" => &object["spec"]["jobTemplate"]["spec"]["template"],
+        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" => {
+            &object["spec"]["template"]
+        }
+        _ => &Value::Null,
+    }
 }
 
 /// What does not exist of a need.
@@ -189,7 +198,7 @@ fn named<'a>(plural: &'static str, reference: &'a Value, field: &str) -> Vec<Nee
     keys.map(|key| Need { plural, name, key }).collect()
 }
 
-fn items(list: &Value) -> impl Iterator<Item = &Value> {
+pub(in crate::simulation) fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 

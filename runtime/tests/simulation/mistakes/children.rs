@@ -120,6 +120,7 @@ pub(super) fn copy_of(site: &Site, mistake: Mistake) -> ConfigMap {
         metadata: match mistake {
             Mistake::CopyByName => named(name),
             Mistake::Joined => named(format!("{namespace}-{name}")),
+            Mistake::JoinedBehind => named(format!("{name}-{namespace}")),
             // No namespace has a dot.
             _ => named(format!("{namespace}.{name}")),
         },

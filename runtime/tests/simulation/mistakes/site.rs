@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{
     ConfigMap, EnvFromSource, Namespace, Secret, SecretEnvSource, Service,
 };
+use k8s_openapi::api::networking::v1::Ingress;
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
@@ -19,6 +22,7 @@ use rop_runtime::conditions::READY;
 use rop_runtime::simulation::Simulation;
 use rop_runtime::{Action, Cleanup, Context, Error, EventType, Manager, Watch};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -166,6 +170,16 @@ pub(super) enum Mistake {
     SelectsNone,
     /// The Service leads to a port that no container has.
     ClosedPort,
+    /// The Service leads to a port by another protocol than its container has.
+    OtherProtocol,
+    /// A probe uses a port that its container does not have.
+    ClosedProbe,
+    /// An Ingress leads to a port that the Service does not have.
+    WrongBackend,
+    /// An autoscaler scales a Deployment that does not exist.
+    ScalesNothing,
+    /// A budget selects no Pods.
+    BudgetOfNone,
     /// The Pods keep the environment variables of an old page.
     OldVariables,
     /// The Service is deleted and created again for another port.
@@ -174,10 +188,14 @@ pub(super) enum Mistake {
     CutOff,
     /// The name of the copy in another namespace is joined from two others, so that two sites can have the same.
     Joined,
+    /// The same, with the name before the namespace.
+    JoinedBehind,
     /// The Service leads to the number of another port than the container lists, unless the spec is that of the sample.
     ClosedNumber,
     /// A label of the Namespace stays.
     MarksNamespace,
+    /// A label of the Namespace stays if the spec has another port.
+    MarksPort,
     /// Not a mistake: the cleanup removes the label of the Namespace.
     CleansNamespace,
     /// Not a mistake: the container lists another port than that of the Service.
@@ -196,6 +214,15 @@ impl Mistake {
                 | Self::CleanupByStatus
                 | Self::CopyByName
                 | Self::Joined
+                | Self::JoinedBehind
+        )
+    }
+
+    /// Whether sites label their Namespace.
+    fn marks(self) -> bool {
+        matches!(
+            self,
+            Self::MarksNamespace | Self::MarksPort | Self::CleansNamespace
         )
     }
 
@@ -207,6 +234,11 @@ impl Mistake {
                 | Self::SelectsNone
                 | Self::ClosedPort
                 | Self::ClosedNumber
+                | Self::OtherProtocol
+                | Self::ClosedProbe
+                | Self::WrongBackend
+                | Self::ScalesNothing
+                | Self::BudgetOfNone
                 | Self::MetricsPort
                 | Self::OldVariables
         )
@@ -229,12 +261,17 @@ fn register(manager: &mut Manager<State>) {
         Mistake::JobExpires | Mistake::SecretMissing => {
             controller.owns::<ConfigMap>().owns::<Job>()
         }
-        _ if mistake.runs() => controller.owns::<ConfigMap>().owns::<Deployment>(),
+        _ if mistake.runs() => controller
+            .owns::<ConfigMap>()
+            .owns::<Deployment>()
+            .owns::<Ingress>()
+            .owns::<HorizontalPodAutoscaler>()
+            .owns::<PodDisruptionBudget>(),
         _ => controller.owns::<ConfigMap>(),
     };
     let controller = controller.on_failure(failed);
     match mistake {
-        _ if mistake.copies() || mistake == Mistake::CleansNamespace => {
+        _ if mistake.copies() || mistake.marks() && mistake != Mistake::MarksNamespace => {
             controller.finalizer(clean_up).start();
         }
         _ => controller.start(),
@@ -244,7 +281,7 @@ fn register(manager: &mut Manager<State>) {
 /// Deletes the copy of the page in another namespace.
 async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
     let mistake = context.state.mistake;
-    if mistake == Mistake::CleansNamespace {
+    if mistake.marks() {
         mark(&site, &context, None).await?;
         return Ok(Cleanup::Done);
     }
@@ -254,7 +291,7 @@ async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, E
     }
     if matches!(
         mistake,
-        Mistake::CopyByName | Mistake::CleanupByStatus | Mistake::Joined
+        Mistake::CopyByName | Mistake::CleanupByStatus | Mistake::Joined | Mistake::JoinedBehind
     ) {
         return context.remove_child(&*site, &copy).await;
     }
@@ -319,9 +356,10 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         }
         _ if mistake.runs() => {
             context.apply(&*site, deployment(&name, mistake)).await?;
+            front(&site, &context).await?;
         }
         Mistake::ServiceReplaced => remove_other_service(&site, &context).await?,
-        Mistake::MarksNamespace | Mistake::CleansNamespace => {
+        _ if mistake.marks() => {
             mark(&site, &context, Some("site")).await?;
         }
         Mistake::StatusFirst => {
@@ -365,7 +403,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
 
 /// A Job that is deleted ten seconds after its end.
 fn job(name: &str) -> Job {
-    serde_json::from_value(json!({
+    child(json!({
         "metadata": { "name": name },
         "spec": {
             "ttlSecondsAfterFinished": 10,
@@ -374,7 +412,6 @@ fn job(name: &str) -> Job {
             } },
         },
     }))
-    .expect("a Job")
 }
 
 fn service(name: &str, port: i32, mistake: Mistake) -> Service {
@@ -395,6 +432,13 @@ fn service(name: &str, port: i32, mistake: Mistake) -> Service {
                     port.target_port = Some(IntOrString::String("web".to_owned()));
                 });
             }
+            Mistake::OtherProtocol => {
+                let ports = spec.ports.iter_mut().flatten();
+                ports.for_each(|port| {
+                    port.target_port = Some(IntOrString::String("http".to_owned()));
+                    port.protocol = Some("UDP".to_owned());
+                });
+            }
             Mistake::Headless if port == 1 => spec.cluster_ip = Some("None".to_owned()),
             _ => {}
         }
@@ -409,8 +453,11 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
     }
     let mut container = json!({ "name": "main", "image": "busybox" });
     match mistake {
-        Mistake::ClosedPort | Mistake::ClosedNumber => {
+        Mistake::ClosedPort | Mistake::ClosedNumber | Mistake::OtherProtocol => {
             container["ports"] = json!([{ "name": "http", "containerPort": 80 }]);
+        }
+        Mistake::ClosedProbe => {
+            container["readinessProbe"] = json!({ "httpGet": { "port": "http" } });
         }
         Mistake::MetricsPort => {
             container["ports"] = json!([{ "name": "metrics", "containerPort": 9187 }]);
@@ -420,7 +467,7 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
         }
         _ => {}
     }
-    serde_json::from_value(json!({
+    child(json!({
         "metadata": { "name": name },
         "spec": {
             "selector": { "matchLabels": labels },
@@ -430,7 +477,40 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
             },
         },
     }))
-    .expect("a Deployment")
+}
+
+/// Applies what stands before the Deployment of a site.
+async fn front(site: &Site, context: &Context<State>) -> Result<(), Error> {
+    let name = site.name_any();
+    match context.state.mistake {
+        Mistake::WrongBackend if site.spec.port.is_some() => {
+            let ingress: Ingress = child(json!({
+                "metadata": { "name": name },
+                "spec": { "defaultBackend": { "service": { "name": name, "port": { "number": 8080 } } } },
+            }));
+            context.apply(site, ingress).await?;
+        }
+        Mistake::ScalesNothing => {
+            let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": "site" });
+            let autoscaler: HorizontalPodAutoscaler = child(json!({
+                "metadata": { "name": name }, "spec": { "scaleTargetRef": target, "maxReplicas": 3 },
+            }));
+            context.apply(site, autoscaler).await?;
+        }
+        Mistake::BudgetOfNone => {
+            let budget: PodDisruptionBudget = child(json!({
+                "metadata": { "name": name },
+                "spec": { "minAvailable": 1, "selector": { "matchLabels": { "site": name } } },
+            }));
+            context.apply(site, budget).await?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn child<K: DeserializeOwned>(object: Value) -> K {
+    serde_json::from_value(object).expect("a child")
 }
 
 /// Deletes the Service if it has another port.
@@ -449,7 +529,12 @@ async fn remove_other_service(site: &Site, context: &Context<State>) -> Result<(
 async fn mark(site: &Site, context: &Context<State>, to: Option<&str>) -> Result<(), Error> {
     let namespaces = Api::<Namespace>::all(context.client.clone());
     let name = site.namespace().unwrap_or_default();
-    let label = format!("example.com/{}", site.name_any());
+    let label = match site.spec.port {
+        Some(port) if context.state.mistake == Mistake::MarksPort => {
+            format!("port-{port}.example.com/{}", site.name_any())
+        }
+        _ => format!("example.com/{}", site.name_any()),
+    };
     let current = namespaces.get_metadata(&name).await?;
     if current.labels().get(&label).map(String::as_str) == to {
         return Ok(());
@@ -595,7 +680,7 @@ fn report(site: &Site, is_ready: bool, reason: &str, message: &str) -> SiteStatu
 fn role(mistake: Mistake) -> String {
     let rule = |group: &str, resources: &[&str]| json!({ "apiGroups": [group], "resources": resources, "verbs": ["*"] });
     let mut children = vec!["configmaps"];
-    if matches!(mistake, Mistake::MarksNamespace | Mistake::CleansNamespace) {
+    if mistake.marks() {
         children.push("namespaces");
     }
     if matches!(mistake, Mistake::SecretNotWatched | Mistake::WrongOwner) {
@@ -609,6 +694,9 @@ fn role(mistake: Mistake) -> String {
     }
     if mistake.runs() {
         rules.push(rule("apps", &["deployments"]));
+        rules.push(rule("networking.k8s.io", &["ingresses"]));
+        rules.push(rule("autoscaling", &["horizontalpodautoscalers"]));
+        rules.push(rule("policy", &["poddisruptionbudgets"]));
     }
     if matches!(mistake, Mistake::JobExpires | Mistake::SecretMissing) {
         rules.push(rule("batch", &["jobs"]));

@@ -1,0 +1,119 @@
+//! What children name of each other: an Ingress a Service and its port, and an autoscaler a workload.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::around::items;
+use super::children::{Child, Children};
+use super::target::Target;
+use crate::testing::api_server::builtin_kind;
+
+const EXIST: &str = "children lead to objects that exist";
+
+/// Checks that what Ingresses and autoscalers lead to exists. Returns `None` if not.
+pub(super) fn check(children: &Children) -> Option<()> {
+    for child in &children.all {
+        let missing = match child.object["kind"].as_str().unwrap_or_default() {
+            "Ingress" => backends(&child.object["spec"])
+                .into_iter()
+                .find_map(|service| missing_backend(children, child, service)),
+            "HorizontalPodAutoscaler" => missing_workload(children, child),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            let message = format!("{} leads to {missing}", child.target);
+            let world = children.world;
+            world.broken(EXIST, Some(&child.target.name), message);
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// The Services that an Ingress leads to, with their ports.
+fn backends(spec: &Value) -> Vec<&Value> {
+    let rules = items(&spec["rules"]);
+    let paths = rules.flat_map(|rule| items(&rule["http"]["paths"]));
+    let of_paths = paths.map(|path| &path["backend"]);
+    let backends = [&spec["defaultBackend"]].into_iter().chain(of_paths);
+    let services = backends.map(|backend| &backend["service"]);
+    services.filter(|service| !service.is_null()).collect()
+}
+
+/// What is missing of a Service that an Ingress leads to: the Service, or its port.
+fn missing_backend(children: &Children, child: &Child, backend: &Value) -> Option<String> {
+    let target = near(child, "v1", "services", &backend["name"]);
+    let service = match found(children, child, &target)? {
+        Ok(service) => service,
+        Err(missing) => return Some(missing),
+    };
+    let (name, number) = (&backend["port"]["name"], &backend["port"]["number"]);
+    let mut ports = service["spec"]["ports"].as_array()?.iter();
+    let has_port = ports.any(|port| match name {
+        Value::Null => port["port"] == *number,
+        name => port["name"] == *name,
+    });
+    let port = if name.is_null() { number } else { name };
+    (!has_port).then(|| format!("the port {port} of {target}, which has no such port"))
+}
+
+/// The workload that an autoscaler scales, if it does not exist.
+fn missing_workload(children: &Children, child: &Child) -> Option<String> {
+    let reference = &child.object["spec"]["scaleTargetRef"];
+    let version = reference["apiVersion"].as_str()?;
+    let (plural, _) = builtin_kind(version, reference["kind"].as_str()?)?;
+    let target = near(child, version, &plural, &reference["name"]);
+    found(children, child, &target)?.err()
+}
+
+/// The object of a resource in the namespace of a child.
+fn near(child: &Child, version: &str, plural: &str, name: &Value) -> Target {
+    Target {
+        version: version.to_owned(),
+        plural: plural.to_owned(),
+        namespace: child.target.namespace.clone(),
+        name: name.as_str().unwrap_or_default().to_owned(),
+        subresource: String::new(),
+    }
+}
+
+/// An object that a child names, or that it is missing. `None` if it is missing, and the user or another operator may
+/// create it.
+fn found(
+    children: &Children,
+    child: &Child,
+    target: &Target,
+) -> Option<Result<Arc<Value>, String>> {
+    if let Some(object) = children.world.find(target) {
+        return Some(Ok(object));
+    }
+    let is_of_others = children.is_given(child, &Value::from(&*target.name))
+        || children.has_another_operator(child);
+    (!is_of_others).then(|| Err(format!("{target}, which does not exist")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_ingress_leads_to_services_by_paths_and_by_default() {
+        let service = |name: &str| json!({ "service": { "name": name } });
+        let spec = json!({
+            "defaultBackend": service("fallback"),
+            "rules": [
+                { "http": { "paths": [{ "backend": service("web") }, { "backend": { "resource": {} } }] } },
+                { "host": "example.com" },
+            ],
+        });
+        let names: Vec<_> = backends(&spec)
+            .into_iter()
+            .map(|service| service["name"].clone())
+            .collect();
+        assert_eq!(names, ["fallback", "web"]);
+        assert_eq!(backends(&json!({})), [&Value::Null; 0]);
+    }
+}

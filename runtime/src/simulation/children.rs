@@ -1,0 +1,82 @@
+//! The children in a cluster, with the objects of the user that they belong to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::around::is_of_another_operator;
+use super::fresh::root;
+use super::references::texts;
+use super::subject::Subject;
+use super::target::{Target, text};
+use super::world::World;
+use super::{backends, ports, selectors};
+
+/// An object that the operator has created.
+pub(super) struct Child {
+    pub(super) target: Target,
+    pub(super) object: Arc<Value>,
+    /// The object of the user that it belongs to.
+    pub(super) of: Option<Target>,
+}
+
+/// All children in a cluster.
+pub(super) struct Children<'a> {
+    pub(super) world: &'a World,
+    pub(super) all: Vec<Child>,
+}
+
+impl<'a> Children<'a> {
+    pub(super) fn in_world(world: &'a World, subjects: &[Subject]) -> Self {
+        let living = subjects.iter().filter_map(|subject| {
+            let object = world.find(&subject.target)?;
+            Some((text(&object, "uid").to_owned(), subject.target.clone()))
+        });
+        let living: BTreeMap<_, _> = living.collect();
+        let created = world.created().into_iter().filter_map(|target| {
+            let object = world.find(&target)?;
+            Some(Child {
+                of: root(world, &object, |uid| living.get(uid).cloned()),
+                target,
+                object,
+            })
+        });
+        Self {
+            all: created.collect(),
+            world,
+        }
+    }
+
+    /// Checks that children fit each other. Returns `None` if not.
+    pub(super) fn fit(&self) -> Option<()> {
+        selectors::check(self)?;
+        ports::check(self)?;
+        backends::check(self)
+    }
+
+    /// The children of the same object of the user.
+    pub(super) fn siblings<'b>(&'b self, child: &'b Child) -> impl Iterator<Item = &'b Child> {
+        let all = self.all.iter();
+        all.filter(|other| child.of.is_some() && other.of == child.of)
+    }
+
+    /// Whether another operator may create what a child needs: one of its siblings is of that operator's kinds.
+    pub(super) fn has_another_operator(&self, child: &Child) -> bool {
+        let mut siblings = self.siblings(child);
+        siblings.any(|sibling| is_of_another_operator(self.world, &sibling.target))
+    }
+
+    /// The object of the user that a child belongs to.
+    pub(super) fn owner(&self, child: &Child) -> Option<Arc<Value>> {
+        self.world.find(child.of.as_ref()?)
+    }
+
+    /// Whether the user has written all texts of a value, such as a selector for Pods that are not simulated.
+    pub(super) fn is_given(&self, child: &Child, value: &Value) -> bool {
+        self.owner(child).is_some_and(|owner| {
+            let written = texts(&owner["spec"]);
+            texts(value).iter().all(|value| written.contains(value))
+        })
+    }
+}
