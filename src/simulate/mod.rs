@@ -185,7 +185,11 @@ pub(crate) fn run(
     let stderr = stderr.map(|pipe| bounded::Text::beginning(pipe, STDERR));
     let stdout = process.stdout.take().expect("it is piped");
     let total = selection.total();
-    let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
+    let first = match selection {
+        Selection::Seeds(..) => "a cluster without faults".to_owned(),
+        Selection::Plan(_) => "the plan".to_owned(),
+    };
+    let progress = ui.progress("simulate", &first, None);
     let (mut seeds, mut calm, mut role, mut log) = (BTreeMap::new(), None, None, None);
     let mut unread = Ok(());
     for line in bounded::printed(&mut process, stdout, LONGEST_LINE) {
@@ -196,11 +200,14 @@ pub(crate) fn run(
                 break;
             }
         };
+        let before = (seeds.len(), calm.is_some());
         if let Some(seed) = History::read(&line).filter(|seed| selection.has(seed.seed)) {
             seeds.entry(seed.seed).or_insert(seed);
-            progress.say(&format!("{} of {total} seeds", seeds.len()));
         }
         calm = calm.or_else(|| Calm::read(&line));
+        if before != (seeds.len(), calm.is_some()) {
+            progress.say(&format!("{} of {total} seeds", seeds.len()));
+        }
         log = log.or_else(|| EventLog::read(&line));
         role = role.or_else(|| Role::read(&line));
     }
