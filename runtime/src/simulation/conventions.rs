@@ -56,9 +56,9 @@ pub(super) fn written(
         }
         let is_same = |field: &str| before[field] == condition_after[field];
         let (at, status) = (text("lastTransitionTime"), text("status"));
-        let is_old = at
-            .parse::<Timestamp>()
-            .is_ok_and(|at| now.duration_since(at) > TRANSITION);
+        let was_at = before["lastTransitionTime"].as_str().unwrap_or_default();
+        let [time, was] = [at, was_at].map(|time| time.parse::<Timestamp>().ok());
+        let is_old = time.is_some_and(|at| now.duration_since(at) > TRANSITION);
         let message = match (is_same("status"), is_same("lastTransitionTime")) {
             (true, false) => {
                 format!("still has the status {status}, but a new `lastTransitionTime`")
@@ -66,6 +66,10 @@ pub(super) fn written(
             (false, true) if is_old => {
                 format!("changed to {status}, but kept its `lastTransitionTime` {at}")
             }
+            (false, false) if time < was && !world.plan().has_faults() => format!(
+                "changed to {status}, but its `lastTransitionTime` went back from {was_at} to {at}: was the status \
+                 computed from an object before it was reported?"
+            ),
             _ => continue,
         };
         world.broken(
@@ -90,6 +94,10 @@ pub(super) fn waited(world: &World, target: &Target, before: Option<&Value>, aft
     let gets_ready = is_ready(after) && before.and_then(seen) != seen(after);
     if !gets_ready || world.plan().has_faults() {
         return;
+    }
+    let was = before.and_then(|before| condition(before, "Ready"));
+    if let Some(was) = was.filter(|was| was["status"] != "True") {
+        world.note_progress(&target.plural, was["reason"].as_str().unwrap_or_default());
     }
     let mut waiting = around::unavailable(world, text(after, "uid"));
     let is_unready = |other: &Target| world.find(other).is_none_or(|object| !is_ready(&object));

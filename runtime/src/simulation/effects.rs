@@ -89,7 +89,7 @@ async fn observe(
         fields(schema, "", DEPTH, &mut paths);
         paths.truncate(MOST);
         for (path, schema) in paths {
-            let name = format!("{}.spec{}", subject.target.plural, path.replace('/', "."));
+            let name = format!("{}.{}", subject.target.plural, named(&path));
             let mut rng = world.rng(&name);
             for _ in 0..VALUES {
                 if effects.get(&name) == Some(&true) {
@@ -154,7 +154,35 @@ async fn answered(setup: &Setup, world: &World, crew: &Crew) -> Option<()> {
     }
 }
 
-/// The paths of the fields of a schema, as JSON pointers, with their schemas. A list and a map are one field.
+/// The first item of a list, in a JSON pointer.
+const FIRST: &str = "0";
+
+/// The name of a field by its JSON pointer into a spec, such as `spec.ports[].name`.
+pub(super) fn named(path: &str) -> String {
+    let mut name = "spec".to_owned();
+    for part in path.split('/').skip(1) {
+        match part {
+            FIRST => name.push_str("[]"),
+            part => {
+                name.push('.');
+                name.push_str(part);
+            }
+        }
+    }
+    name
+}
+
+/// The schema at the JSON pointer of a field.
+pub(super) fn schema_at<'a>(schema: &'a Value, path: &str) -> &'a Value {
+    let parts = path.split('/').skip(1);
+    parts.fold(schema, |schema, part| match &schema["properties"][part] {
+        Value::Null if part == FIRST => &schema["items"],
+        field => field,
+    })
+}
+
+/// The paths of the fields of a schema, as JSON pointers, with their schemas. A map is one field, and so is a list, whose
+/// first item has fields of its own.
 pub(super) fn fields<'a>(
     schema: &'a Value,
     path: &str,
@@ -166,9 +194,11 @@ pub(super) fn fields<'a>(
         let path = format!("{path}/{name}");
         if field["properties"].is_object() {
             fields(field, &path, depth - 1, found);
-        } else {
-            found.push((path, field));
+            continue;
         }
+        let first = format!("{path}/{FIRST}");
+        found.push((path, field));
+        fields(&field["items"], &first, depth - 1, found);
     }
 }
 
@@ -184,4 +214,25 @@ fn changed(spec: &Value, path: &str, schema: &Value, rng: &mut Rng) -> Option<Va
         }
     }
     (changed != *spec).then_some(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_item_of_a_list_has_fields() {
+        let schema = json!({ "properties": {
+            "size": { "type": "integer" },
+            "ports": { "items": { "required": ["port"], "properties": { "port": {} } } },
+        } });
+        let mut found = Vec::new();
+        fields(&schema, "", DEPTH, &mut found);
+        let names: Vec<_> = found.iter().map(|(path, _)| named(path)).collect();
+        assert_eq!(names, ["spec.ports", "spec.ports[].port", "spec.size"]);
+        assert_eq!(schema_at(&schema, "/ports/0")["required"], json!(["port"]));
+        assert_eq!(schema_at(&schema, ""), &schema);
+    }
 }

@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::points;
 use super::promises;
 use super::ready::{begin, get_ready};
+use super::recovery;
 use super::run::{Outcome, ended, in_runtime};
 use super::setup::Setup;
 use super::several;
@@ -68,6 +69,7 @@ async fn check(
         world.calm();
         goes_on(setup, world, crew, NOTICED).await?;
     }
+    recovery::check(setup, world, crew, subjects).await?;
     shapes::check(setup, world, crew, subjects, most).await
 }
 

@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::around::items;
 use super::check::{condition, goes_on, is_ready, is_spoken_for, says};
 use super::children::Children;
 use super::conventions;
 use super::crew::Crew;
-use super::effects::{fields, put, restore};
+use super::effects::{fields, named, put, restore, schema_at};
 use super::fresh::Left;
 use super::mutate::make;
 use super::ports::{closed_numbers, stay_open};
 use super::ready::why_unready;
 use super::setup::Setup;
+use super::stuck;
 use super::subject::Subject;
 use super::updates::Before;
 use super::world::World;
@@ -53,7 +55,7 @@ struct Shape<'a> {
 impl Shape<'_> {
     /// Such as `spec.port`.
     fn field(&self) -> String {
-        format!("spec{}", self.path.replace('/', "."))
+        named(&self.path)
     }
 
     /// The value, as text.
@@ -104,6 +106,15 @@ pub(super) async fn check(
                 world.note_refused(name.clone(), format!("is {value}: {why}"));
             }
             is_as_new(setup, world, crew, subjects, &what).await?;
+            if let Some(why) = stuck::why(world, crew, subjects, subject, shape.value.as_ref()) {
+                let message = format!(
+                    "{what}, and {} {why}: its workloads are rolled out, no request was refused, and no reconcile is \
+                     scheduled, so nothing changes that",
+                    subject.target
+                );
+                world.broken(INVARIANT, Some(&subject.target.name), message);
+                return None;
+            }
             before.are_updated(world, &what)?;
             if is_settled(world, subjects) {
                 let children = Children::in_world(world, subjects);
@@ -273,9 +284,7 @@ fn shapes(
     if !spec.pointer(parent).is_some_and(Value::is_object) {
         return Vec::new();
     }
-    let of_parent = schema.pointer(&parent.replace('/', "/properties/"));
-    let required = of_parent.and_then(|schema| schema["required"].as_array());
-    let mut required = required.into_iter().flatten();
+    let mut required = items(&schema_at(schema, parent)["required"]);
     let is_optional = required.all(|required| required != name);
     let current = spec.pointer(path);
     let ends = values(of_field);
@@ -350,7 +359,11 @@ fn another(schema: &Value, ends: &[Value], current: &Value) -> Option<Value> {
         }
         Value::Number(number) => Some(json!(number.as_i64()?.checked_add(1)?)),
         Value::Array(items) => {
-            let first = other_item(&schema["items"], items.first()?)?;
+            let (schema, first) = (&schema["items"], items.first()?);
+            let ends = values(schema);
+            let first = other_end(&ends, first)
+                .cloned()
+                .or_else(|| another(schema, &ends, first))?;
             let rest = items.iter().skip(1).cloned();
             Some([first].into_iter().chain(rest).collect())
         }
@@ -362,28 +375,6 @@ fn another(schema: &Value, ends: &[Value], current: &Value) -> Option<Value> {
 fn other_end<'a>(ends: &'a [Value], current: &Value) -> Option<&'a Value> {
     let is_empty = |end: &Value| *end == "" || *end == json!([]);
     ends.iter().find(|end| *end != current && !is_empty(end))
-}
-
-/// An item of a list with another value: in the first of its numbers, or else of its texts, that can have one.
-fn other_item(schema: &Value, item: &Value) -> Option<Value> {
-    let other = |schema: &Value, value: &Value| {
-        let ends = values(schema);
-        let end = other_end(&ends, value).cloned();
-        end.or_else(|| another(schema, &ends, value))
-    };
-    let Value::Object(fields) = item else {
-        return other(schema, item);
-    };
-    let changed = |(name, value): (&String, &Value)| {
-        let mut changed = fields.clone();
-        changed[name] = other(&schema["properties"][name], value)?;
-        Some(changed.into())
-    };
-    let mut numbers = fields.iter().filter(|(_, value)| value.is_number());
-    let mut texts = fields.iter().filter(|(_, value)| value.is_string());
-    numbers
-        .find_map(changed)
-        .or_else(|| texts.find_map(changed))
 }
 
 /// A bound, which a schema has as a decimal number.
@@ -452,22 +443,11 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_an_item_with_another_value() {
-        let schema = json!({ "type": "array", "items": { "properties": {
-            "name": { "type": "string" }, "port": { "type": "integer" },
-        } } });
-        let ports = json!([{ "name": "http", "port": 80 }, { "name": "debug", "port": 81 }]);
-        let expected = json!([{ "name": "http", "port": 81 }, { "name": "debug", "port": 81 }]);
-        let another = |current: &Value| another(&schema, &values(&schema), current);
-        assert_eq!(another(&ports), Some(expected.clone()));
-        assert_eq!(
-            other_item(&schema["items"], &ports[0]),
-            Some(expected[0].clone())
-        );
-        assert_eq!(
-            other_item(&schema["items"], &json!({ "name": "a" })),
-            Some(json!({ "name": "aa" }))
-        );
+    fn a_list_has_another_item() {
+        let schema = json!({ "type": "array", "items": { "type": "string" } });
+        let another = |current: Value| another(&schema, &values(&schema), &current);
+        assert_eq!(another(json!(["a", "b"])), Some(json!(["aa", "b"])));
+        assert_eq!(another(json!([{ "name": "a" }])), None);
     }
 
     #[test]

@@ -74,14 +74,22 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     let replicas = replicas(object);
     let status = &object["status"];
     let is_seen = status["observedGeneration"] == generation;
-    if is_seen && (counts(object) == [replicas; 2] || missing(world, object).is_some()) {
-        return;
-    }
-    let path = Target::of("apps/v1", plural, object).status_path();
+    let workload = Target::of("apps/v1", plural, object);
+    let path = workload.status_path();
     let set = |status: Value| {
         let body = json!({ "status": status });
         world.does("rollouts", &Method::PATCH, &path, &body);
     };
+    let [ready, _] = counts(object);
+    if world.is_failing(&workload) {
+        if ready > 0 || !is_seen {
+            set(rollout(plural, generation, replicas, Some(Phase::Failed)));
+        }
+        return;
+    }
+    if is_seen && (counts(object) == [replicas; 2] || missing(world, object).is_some()) {
+        return;
+    }
     if object["spec"]["paused"] == true {
         if !is_seen {
             set(json!({ "observedGeneration": generation }));
@@ -98,32 +106,58 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     if at > now && !(world.is_calm() && at > now + Duration::from_secs(5)) {
         return;
     }
-    let done = is_seen && !fails;
-    let ready = if done { replicas } else { 0 };
+    let phase = if fails {
+        Phase::Failed
+    } else {
+        Phase::Complete
+    };
+    set(rollout(
+        plural,
+        generation,
+        replicas,
+        is_seen.then_some(phase),
+    ));
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Phase {
+    Complete,
+    Failed,
+}
+
+/// The status of a workload. `None` is a rollout that has only begun.
+fn rollout(plural: &str, generation: i64, replicas: i64, phase: Option<Phase>) -> Value {
+    let ready = match phase {
+        Some(Phase::Complete) => replicas,
+        _ => 0,
+    };
+    let updated = phase.map_or(0, |_| replicas);
+    if plural == "daemonsets" {
+        return json!({
+            "observedGeneration": generation, "currentNumberScheduled": replicas, "numberMisscheduled": 0,
+            "desiredNumberScheduled": replicas, "numberReady": ready, "numberAvailable": ready,
+            "numberUnavailable": replicas - ready, "updatedNumberScheduled": updated,
+        });
+    }
     let condition = |type_: &str, holds: bool, reason: &str| json!({ "type": type_, "status": if holds { "True" } else { "False" }, "reason": reason, "message": reason });
     let conditions = [
-        condition("Available", done, "MinimumReplicasAvailable"),
-        if fails {
-            condition("Progressing", false, "ProgressDeadlineExceeded")
-        } else {
-            condition("Progressing", true, "NewReplicaSetAvailable")
+        condition(
+            "Available",
+            phase == Some(Phase::Complete),
+            "MinimumReplicasAvailable",
+        ),
+        match phase {
+            Some(Phase::Failed) => condition("Progressing", false, "ProgressDeadlineExceeded"),
+            _ => condition("Progressing", true, "NewReplicaSetAvailable"),
         },
     ];
-    let mut status = json!({
+    json!({
         "observedGeneration": generation,
         "replicas": replicas,
-        "updatedReplicas": if is_seen { replicas } else { 0 },
+        "updatedReplicas": updated,
         "readyReplicas": ready,
         "availableReplicas": ready,
         "unavailableReplicas": replicas - ready,
         "conditions": conditions,
-    });
-    if plural == "daemonsets" {
-        status = json!({
-            "observedGeneration": generation, "currentNumberScheduled": replicas, "numberMisscheduled": 0,
-            "desiredNumberScheduled": replicas, "numberReady": ready, "numberAvailable": ready,
-            "numberUnavailable": replicas - ready, "updatedNumberScheduled": if is_seen { replicas } else { 0 },
-        });
-    }
-    set(status);
+    })
 }

@@ -51,6 +51,8 @@ pub(in crate::simulation) struct Work {
     pub(in crate::simulation) requeued: u64,
     /// Those that asked for another one in less than a second.
     pub(in crate::simulation) soon: u64,
+    /// Whether another one follows after a time: the last one has asked for it, or has failed.
+    pub(in crate::simulation) is_scheduled: bool,
     /// The last time that was asked for.
     pub(in crate::simulation) delay: Duration,
 }
@@ -141,7 +143,9 @@ pub(crate) fn reconciled(controller: &str, object: &Key, action: Option<&Action>
     let what = (controller.to_owned(), object.to_string());
     let work = state.reconciles.work.entry(what).or_default();
     work.all += 1;
-    if let Some(delay) = action.and_then(|action| action.requeue_after()) {
+    let delay = action.map(|action| action.requeue_after());
+    work.is_scheduled = delay != Some(None);
+    if let Some(delay) = delay.flatten() {
         work.requeued += 1;
         work.soon += u64::from(delay < Duration::from_secs(1));
         work.delay = delay;

@@ -113,6 +113,10 @@ struct State {
     watched: BTreeSet<String>,
     /// Those that the API server does not serve.
     unserved: BTreeSet<String>,
+    /// The resources of the user's objects, each with a reason that one had before it got ready.
+    progress: BTreeSet<(String, String)>,
+    /// The workload whose rollout fails, in a cluster without faults.
+    failing: Option<Target>,
     broken: Option<Broken>,
     /// Details of the violated invariant.
     story: Vec<String>,
@@ -255,6 +259,8 @@ impl World {
             orphans: BTreeSet::new(),
             unlabelled: BTreeSet::new(),
             marked: BTreeSet::new(),
+            progress: BTreeSet::new(),
+            failing: None,
             last_write: None,
             last_change: None,
             last_refusal: None,
@@ -527,6 +533,29 @@ impl World {
     pub(super) fn marks_owner(&self, job: &Value) {
         let uid = controller(job).and_then(|owner| owner["uid"].as_str());
         self.state().marked.extend(uid.map(str::to_owned));
+    }
+
+    /// Records why an object was not ready before it got ready.
+    pub(super) fn note_progress(&self, plural: &str, reason: &str) {
+        let progress = (plural.to_owned(), reason.to_owned());
+        self.state().progress.insert(progress);
+    }
+
+    /// Whether objects of a resource have got ready after this reason.
+    pub(super) fn is_progress(&self, plural: &str, reason: &str) -> bool {
+        let state = self.state();
+        let mut progress = state.progress.iter();
+        progress.any(|(of, known)| of == plural && known == reason)
+    }
+
+    /// Lets the rollout of a workload fail until this is called again.
+    pub(super) fn fails_rollout(&self, of: Option<Target>) {
+        self.state().failing = of;
+    }
+
+    /// Whether the rollout of a workload fails until further notice.
+    pub(super) fn is_failing(&self, workload: &Target) -> bool {
+        self.state().failing.as_ref() == Some(workload)
     }
 
     /// The uids of the owners whose status depends on more than the specs.

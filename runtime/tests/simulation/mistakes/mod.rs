@@ -6,6 +6,7 @@
 
 mod children;
 mod program;
+mod rollouts;
 mod site;
 
 use std::env;
@@ -94,6 +95,10 @@ found! {
     a_probe_of_a_port_that_the_container_does_not_have_is_found: ClosedProbe, "services and probes lead to ports of containers";
     an_ingress_to_a_port_that_the_service_does_not_have_is_found: WrongBackend, "children lead to objects that exist";
     an_autoscaler_without_a_workload_is_found: ScalesNothing, "children lead to objects that exist";
+    a_condition_of_a_failure_that_is_over_is_found: StaysDegraded, "a failure that is over is no longer reported";
+    a_reconcile_that_waits_for_a_rollout_is_found: WaitsForRollout, "every reconcile ends";
+    a_rollout_that_is_never_complete_is_found: NeverRolledOut, "every shape of a spec is answered";
+    a_cleanup_that_takes_the_services_of_others_is_found: TakesServices, "a deleted object takes no child of another";
     a_budget_of_no_pods_is_found: BudgetOfNone, "selectors select the pods of their owner";
     a_service_that_is_deleted_for_another_port_is_found: ServiceReplaced, "children are updated in place";
     a_name_that_is_cut_off_is_found: CutOff, "no two objects claim one child";

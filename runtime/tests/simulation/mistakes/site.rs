@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::children::{copy, copy_of, publish};
+use super::rollouts::{delete_services, reported, wait};
 use crate::operator::{self, IDENTITY};
 
 /// A site: a page, and a Service if it has a port.
@@ -44,7 +45,7 @@ pub(crate) struct SiteSpec {
     /// A second page, if there is one.
     pub(super) more: Option<String>,
     #[schemars(range(min = 1, max = 100))]
-    port: Option<i32>,
+    pub(super) port: Option<i32>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -56,7 +57,7 @@ pub(crate) struct SiteStatus {
     pages: Vec<String>,
     #[serde(default)]
     #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
-    conditions: Vec<Condition>,
+    pub(super) conditions: Vec<Condition>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,6 +181,14 @@ pub(super) enum Mistake {
     ScalesNothing,
     /// A budget selects no Pods.
     BudgetOfNone,
+    /// A failed rollout is reported for ever.
+    StaysDegraded,
+    /// A reconcile waits for the rollout.
+    WaitsForRollout,
+    /// The rollout of the lowest port is never reported as complete.
+    NeverRolledOut,
+    /// The cleanup deletes the Services of all sites.
+    TakesServices,
     /// The Pods keep the environment variables of an old page.
     OldVariables,
     /// The Service is deleted and created again for another port.
@@ -218,6 +227,23 @@ impl Mistake {
         )
     }
 
+    /// Whether sites report the rollout of their Deployment.
+    fn reports_rollouts(self) -> bool {
+        matches!(
+            self,
+            Self::StaysDegraded | Self::WaitsForRollout | Self::NeverRolledOut
+        )
+    }
+
+    /// Whether sites have a cleanup.
+    fn cleans(self) -> bool {
+        self.copies()
+            || matches!(
+                self,
+                Self::MarksPort | Self::CleansNamespace | Self::TakesServices
+            )
+    }
+
     /// Whether sites label their Namespace.
     fn marks(self) -> bool {
         matches!(
@@ -239,6 +265,9 @@ impl Mistake {
                 | Self::WrongBackend
                 | Self::ScalesNothing
                 | Self::BudgetOfNone
+                | Self::StaysDegraded
+                | Self::WaitsForRollout
+                | Self::NeverRolledOut
                 | Self::MetricsPort
                 | Self::OldVariables
         )
@@ -271,9 +300,7 @@ fn register(manager: &mut Manager<State>) {
     };
     let controller = controller.on_failure(failed);
     match mistake {
-        _ if mistake.copies() || mistake.marks() && mistake != Mistake::MarksNamespace => {
-            controller.finalizer(clean_up).start();
-        }
+        _ if mistake.cleans() => controller.finalizer(clean_up).start(),
         _ => controller.start(),
     }
 }
@@ -281,6 +308,10 @@ fn register(manager: &mut Manager<State>) {
 /// Deletes the copy of the page in another namespace.
 async fn clean_up(site: Arc<Site>, context: Context<State>) -> Result<Cleanup, Error> {
     let mistake = context.state.mistake;
+    if mistake == Mistake::TakesServices {
+        delete_services(&site, &context).await?;
+        return Ok(Cleanup::Done);
+    }
     if mistake.marks() {
         mark(&site, &context, None).await?;
         return Ok(Cleanup::Done);
@@ -335,6 +366,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
     let mistake = context.state.mistake;
     let name = site.name_any();
     let is_single = site.spec.more.is_none();
+    let mut rollout = None;
     match mistake {
         Mistake::GenerationOnly if is_observed(&site) => return Ok(Action::await_change()),
         Mistake::FinalizerKept => add_finalizer(&site, &context).await?,
@@ -355,8 +387,9 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
             return Ok(Action::await_change());
         }
         _ if mistake.runs() => {
-            context.apply(&*site, deployment(&name, mistake)).await?;
+            let deployment = context.apply(&*site, deployment(&name, mistake)).await?;
             front(&site, &context).await?;
+            rollout = Some(wait(&site, &context, deployment).await?);
         }
         Mistake::ServiceReplaced => remove_other_service(&site, &context).await?,
         _ if mistake.marks() => {
@@ -384,7 +417,10 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
     if service.is_some() || mistake != Mistake::ServiceKept {
         context.apply_or_delete(&*site, &name, service).await?;
     }
-    let status = status(&site, mistake);
+    let mut status = status(&site, mistake);
+    if let Some(deployment) = rollout.filter(|_| mistake.reports_rollouts()) {
+        status = reported(&site, mistake, &deployment, status);
+    }
     if mistake == Mistake::ReplacesStatus {
         replace_status(&site, &context, status).await?;
     } else {
