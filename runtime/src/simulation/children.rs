@@ -11,7 +11,6 @@ use super::references::texts;
 use super::subject::Subject;
 use super::target::{Target, text};
 use super::world::World;
-use super::{backends, ports, selectors};
 
 /// An object that the operator has created.
 pub(super) struct Child {
@@ -46,13 +45,6 @@ impl<'a> Children<'a> {
             all: created.collect(),
             world,
         }
-    }
-
-    /// Checks that children fit each other. Returns `None` if not.
-    pub(super) fn fit(&self) -> Option<()> {
-        selectors::check(self)?;
-        ports::check(self)?;
-        backends::check(self)
     }
 
     /// The children of the same object of the user.

@@ -13,6 +13,7 @@ mod effects;
 mod environment;
 mod fault;
 mod first;
+mod fit;
 mod fresh;
 mod history;
 mod managers;

@@ -7,6 +7,7 @@ use super::around::{self, lives_for};
 use super::check::goes_on;
 use super::children::Children;
 use super::crew::Crew;
+use super::fit::fit;
 use super::managers::is_going;
 use super::plan::Plan;
 use super::ready::{begin, why_unready};
@@ -48,7 +49,7 @@ pub(super) fn run(setup: &Setup) -> Option<Outcome> {
 async fn check(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     settled(setup, world, crew, subjects).await?;
     let children = Children::in_world(world, subjects);
-    children.fit()?;
+    fit(&children)?;
     if let Some(deleted) = subjects.chunks(setup.objects.len().max(1)).nth(DELETED) {
         around::end(world, deleted);
         settled(setup, world, crew, &[]).await?;

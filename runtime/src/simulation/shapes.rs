@@ -12,6 +12,7 @@ use super::children::Children;
 use super::conventions;
 use super::crew::Crew;
 use super::effects::{fields, named, put, restore, schema_at};
+use super::fit::fit;
 use super::fresh::Left;
 use super::mutate::make;
 use super::ports::{closed_numbers, stay_open};
@@ -118,7 +119,7 @@ pub(super) async fn check(
             before.are_updated(world, &what)?;
             if is_settled(world, subjects) {
                 let children = Children::in_world(world, subjects);
-                children.fit()?;
+                fit(&children)?;
                 stay_open(&children, &closed)?;
             }
             for workload in before.outdated(world) {
