@@ -224,8 +224,8 @@ struct Finding {
 const INEFFECTIVE: Finding = Finding {
     code: Code::IneffectiveField,
     message: "a change of these fields changed no child and no status",
-    hint: "use the field in the controller, or remove it from the type; omit `--strict` if it is for a service outside \
-           the cluster",
+    hint: "use the field in the controller, or remove it from the type; if it is for a service outside the cluster, \
+           declare it with `.external_fields([…])` in `tests/simulation.rs`",
 };
 
 /// What ready means is the author's choice.

@@ -64,8 +64,11 @@ pub(super) fn found(setup: &Setup) -> Found {
         crew.dismiss();
         world.forget_replicas();
         let ineffective = effects.into_iter().filter(|(_, has_effect)| !has_effect);
+        let ineffective = ineffective.map(|(name, _)| name);
         Found {
-            ineffective: ineffective.map(|(name, _)| name).collect(),
+            ineffective: ineffective
+                .filter(|name| !setup.is_external(name))
+                .collect(),
             hasty: world.hasty().into_iter().collect(),
         }
     })

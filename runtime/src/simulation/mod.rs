@@ -272,6 +272,7 @@ impl Simulation {
                 ready_within: READY,
                 historic: Vec::new(),
                 competing: Vec::new(),
+                external: Vec::new(),
                 watches_namespaces: false,
                 drawn: OnceLock::new(),
                 is_foreign,
@@ -474,6 +475,22 @@ impl Simulation {
         self
     }
 
+    /// Declares fields that have an effect outside the cluster alone, such as a setting of an external
+    /// service: [`ineffective_fields`](Self::ineffective_fields) leaves them out. Each begins with the
+    /// plural of its kind; the items of a list are `[]`.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.external_fields(["queues.spec.maxLength"]).run();
+    /// # }
+    /// ```
+    pub fn external_fields<F: Into<String>>(mut self, fields: impl IntoIterator<Item = F>) -> Self {
+        let fields = fields.into_iter().map(Into::into);
+        self.setup.external.extend(fields);
+        self
+    }
+
     /// Adds an invariant that must hold in every second. The function returns why it does not hold.
     ///
     /// ```
@@ -646,8 +663,9 @@ impl Simulation {
     }
 
     /// Returns the fields of the samples' specs that have no effect: a change of them changes no child
-    /// and no status. An effect on a service outside the cluster is not seen, and kinds that
-    /// [have a history](Self::has_history) are left out.
+    /// and no status. An effect on a service outside the cluster is not seen: declare such fields with
+    /// [`external_fields`](Self::external_fields). Kinds that [have a history](Self::has_history) are
+    /// left out.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;

@@ -51,6 +51,8 @@ pub(super) struct Setup {
     pub(super) historic: Vec<String>,
     /// The kinds whose objects compete for something outside the cluster.
     pub(super) competing: Vec<String>,
+    /// The fields that have an effect outside the cluster alone.
+    pub(super) external: Vec<String>,
     /// Whether the program does not use this library: it has one replica, without leader election.
     pub(super) is_foreign: bool,
     /// Whether the operator only watches some namespaces.
@@ -107,6 +109,15 @@ impl Setup {
     /// Whether objects of a kind compete for something outside the cluster.
     pub(super) fn competes(&self, kind: Option<&str>) -> bool {
         self.competing.iter().any(|known| kind == Some(known))
+    }
+
+    /// Whether a field such as `sites.spec.host` has an effect outside the cluster alone, or what it is in has.
+    pub(super) fn is_external(&self, field: &str) -> bool {
+        let mut external = self.external.iter();
+        external.any(|known| {
+            let rest = field.strip_prefix(&**known);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
     }
 
     /// Whether the operator only works with objects in one namespace.

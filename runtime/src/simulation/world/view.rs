@@ -164,7 +164,8 @@ impl World {
     }
 
     /// Returns a value of your own type, which lasts as long as this world and is shared by all
-    /// callers.
+    /// callers. The fresh cluster with which the end of a seed is compared has the same value: a
+    /// service outside the cluster does not begin again.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;

@@ -152,6 +152,8 @@ fn a_field_without_an_effect_is_named() {
     ] {
         assert_eq!(simulation(mistake).ineffective_fields(), expected);
     }
+    let external = simulation(Mistake::MoreIgnored).external_fields(["sites.spec.more"]);
+    assert_eq!(external.ineffective_fields(), [""; 0]);
 }
 
 /// The Service of the spec before stays, and a fresh cluster has none.
