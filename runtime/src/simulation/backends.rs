@@ -1,17 +1,18 @@
-//! What children name of each other: an Ingress a Service and its port, and an autoscaler a workload.
+//! What children name of others: an Ingress a Service and its port, an autoscaler a workload, and a `CronJob` what its Pods
+//! need.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::around::items;
+use super::around::{items, missing};
 use super::children::{Child, Children};
 use super::target::Target;
 use crate::testing::api_server::builtin_kind;
 
 const EXIST: &str = "children lead to objects that exist";
 
-/// Checks that what Ingresses and autoscalers lead to exists. Returns `None` if not.
+/// Checks that what Ingresses, autoscalers and `CronJob`s lead to exists. Returns `None` if not.
 pub(super) fn check(children: &Children) -> Option<()> {
     for child in &children.all {
         let missing = match child.object["kind"].as_str().unwrap_or_default() {
@@ -19,6 +20,7 @@ pub(super) fn check(children: &Children) -> Option<()> {
                 .into_iter()
                 .find_map(|service| missing_backend(children, child, service)),
             "HorizontalPodAutoscaler" => missing_workload(children, child),
+            "CronJob" => missing_need(children, child),
             _ => None,
         };
         if let Some(missing) = missing {
@@ -67,6 +69,18 @@ fn missing_workload(children: &Children, child: &Child) -> Option<String> {
     found(children, child, &target)?.err()
 }
 
+/// What the Pods of a `CronJob` need, if it does not exist. They start later, so nothing waits for it.
+fn missing_need(children: &Children, child: &Child) -> Option<String> {
+    let what = missing(children.world, &child.object)?;
+    let (_, name) = what.rsplit_once('/')?;
+    (!is_of_others(children, child, name)).then(|| format!("{what}, which does not exist"))
+}
+
+/// Whether the user or another operator may create an object that a child names.
+fn is_of_others(children: &Children, child: &Child, name: &str) -> bool {
+    children.is_given(child, &Value::from(name)) || children.has_another_operator(child)
+}
+
 /// The object of a resource in the namespace of a child.
 fn near(child: &Child, version: &str, plural: &str, name: &Value) -> Target {
     Target {
@@ -88,9 +102,8 @@ fn found(
     if let Some(object) = children.world.find(target) {
         return Some(Ok(object));
     }
-    let is_of_others = children.is_given(child, &Value::from(&*target.name))
-        || children.has_another_operator(child);
-    (!is_of_others).then(|| Err(format!("{target}, which does not exist")))
+    (!is_of_others(children, child, &target.name))
+        .then(|| Err(format!("{target}, which does not exist")))
 }
 
 #[cfg(test)]

@@ -90,6 +90,8 @@ async fn observe(
         };
         let mut paths = Vec::new();
         fields(schema, "", DEPTH, &mut paths);
+        // An object has an effect if one of its fields has.
+        paths.retain(|(_, schema)| !schema["properties"].is_object());
         paths.truncate(MOST);
         for (path, schema) in paths {
             let name = format!("{}.{}", subject.target.plural, named(&path));
@@ -184,8 +186,8 @@ pub(super) fn schema_at<'a>(schema: &'a Value, path: &str) -> &'a Value {
     })
 }
 
-/// The paths of the fields of a schema, as JSON pointers, with their schemas. A map is one field, and so is a list, whose
-/// first item has fields of its own.
+/// The paths of the fields of a schema, as JSON pointers, with their schemas. An object and a list are fields, too, and so
+/// are the fields of an object and those of the first item of a list.
 pub(super) fn fields<'a>(
     schema: &'a Value,
     path: &str,
@@ -195,12 +197,9 @@ pub(super) fn fields<'a>(
     let properties = schema["properties"].as_object().into_iter().flatten();
     for (name, field) in properties.filter(|_| depth > 0) {
         let path = format!("{path}/{name}");
-        if field["properties"].is_object() {
-            fields(field, &path, depth - 1, found);
-            continue;
-        }
+        found.push((path.clone(), field));
+        fields(field, &path, depth - 1, found);
         let first = format!("{path}/{FIRST}");
-        found.push((path, field));
         fields(&field["items"], &first, depth - 1, found);
     }
 }
@@ -228,13 +227,19 @@ mod tests {
     #[test]
     fn an_item_of_a_list_has_fields() {
         let schema = json!({ "properties": {
-            "size": { "type": "integer" },
+            "size": { "properties": { "unit": {} } },
             "ports": { "items": { "required": ["port"], "properties": { "port": {} } } },
         } });
         let mut found = Vec::new();
         fields(&schema, "", DEPTH, &mut found);
         let names: Vec<_> = found.iter().map(|(path, _)| named(path)).collect();
-        assert_eq!(names, ["spec.ports", "spec.ports[].port", "spec.size"]);
+        let expected = [
+            "spec.ports",
+            "spec.ports[].port",
+            "spec.size",
+            "spec.size.unit",
+        ];
+        assert_eq!(names, expected);
         assert_eq!(schema_at(&schema, "/ports/0")["required"], json!(["port"]));
         assert_eq!(schema_at(&schema, ""), &schema);
     }

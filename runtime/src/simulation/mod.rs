@@ -16,6 +16,7 @@ mod first;
 mod fit;
 mod fresh;
 mod history;
+mod longest;
 mod managers;
 pub(crate) mod mutate;
 pub(crate) mod network;

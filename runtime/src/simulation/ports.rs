@@ -15,21 +15,17 @@ const OPEN: &str = "services and probes lead to ports of containers";
 /// The default protocol.
 const TCP: &str = "TCP";
 
-/// A Service that leads to Pods, with the first of its ports that they do not have, if there is any.
+/// A Service that leads to Pods, or a workload with probes, and the first of its ports that they do not have, if there is
+/// any.
 pub(super) type Closed = BTreeMap<Target, Option<String>>;
 
 /// Checks that Pods have the target ports that Services name, and containers those that their probes name. Returns `None`
 /// if not.
 pub(super) fn check(children: &Children) -> Option<()> {
     for child in &children.all {
-        let mut names = closed_probes(&template(&child.object)["spec"]);
-        if let Some(name) = names.find(|name| !children.is_given(child, name)) {
-            let message = format!(
-                "{} has a probe of the port {name}, which its container does not have",
-                child.target
-            );
-            let world = children.world;
-            world.broken(OPEN, Some(&child.target.name), message);
+        let is_named = |port: &&Value| port.is_string() && !children.is_given(child, port);
+        if let Some(name) = closed_probes(child).find(is_named) {
+            broken(children, &child.target, &name.to_string());
             return None;
         }
     }
@@ -56,31 +52,54 @@ pub(super) fn stay_open(children: &Children, before: &Closed) -> Option<()> {
     Some(())
 }
 
-/// The first number of a target port of each Service that no container lists. Containers need not list their ports.
+/// The first number of a target port of each Service, and of a port in a probe of each workload, that no container lists.
+/// Containers need not list their ports.
 pub(super) fn closed_numbers(children: &Children) -> Closed {
-    closed(children, |_, target| target.is_number())
+    let mut all = closed(children, |_, target| target.is_number());
+    let probing = children
+        .all
+        .iter()
+        .filter(|child| template(&child.object).is_object() && !names_ports(children, child));
+    all.extend(probing.map(|child| {
+        let number = closed_probes(child).find(|port| port.is_number());
+        (child.target.clone(), number.map(Value::to_string))
+    }));
+    all
 }
 
-/// The names of ports that probes use, and that their containers do not have.
-fn closed_probes(spec: &Value) -> impl Iterator<Item = &Value> {
-    running_containers(spec).flat_map(|container| {
+/// The ports that probes use, and that their containers do not have.
+fn closed_probes(child: &Child) -> impl Iterator<Item = &Value> {
+    running_containers(&template(&child.object)["spec"]).flat_map(|container| {
         let probes = ["startupProbe", "readinessProbe", "livenessProbe"].into_iter();
         let probes = probes.map(|probe| &container[probe]);
         let ports = probes.flat_map(|probe| ["httpGet", "tcpSocket"].map(|by| &probe[by]["port"]));
-        let has = |name: &Value| {
-            let mut ports = items(&container["ports"]);
-            ports.any(|port| port["name"] == *name)
+        let has = |port: &Value| {
+            let field = field_of(port);
+            items(&container["ports"]).any(|open| open[field] == *port)
         };
-        ports.filter(move |port| port.is_string() && !has(port))
+        ports.filter(move |port| !port.is_null() && !has(port))
     })
 }
 
-fn broken(children: &Children, service: &Target, port: &str) {
-    let message = format!(
-        "{service} has the `targetPort` {port}, which no container of the Pods that it selects has"
-    );
+fn broken(children: &Children, target: &Target, port: &str) {
+    let message = if target.plural == "services" {
+        format!(
+            "{target} has the `targetPort` {port}, which no container of the Pods that it selects has"
+        )
+    } else {
+        format!("{target} has a probe of the port {port}, which its container does not have")
+    };
     let world = children.world;
-    world.broken(OPEN, Some(&service.name), message);
+    world.broken(OPEN, Some(&target.name), message);
+}
+
+/// The field of a port of a container that a reference names.
+fn field_of(reference: &Value) -> &'static str {
+    if reference.is_string() {
+        "name"
+    } else {
+        "containerPort"
+    }
 }
 
 /// The first target port of each Service that is meant, and that no container lists.
@@ -111,12 +130,7 @@ struct Port<'a> {
 impl Port<'_> {
     /// Whether it leads to a port of a container.
     fn is(&self, open: &Value) -> bool {
-        let field = if self.target.is_string() {
-            "name"
-        } else {
-            "containerPort"
-        };
-        open[field] == *self.target && protocol(open) == self.protocol
+        open[field_of(self.target)] == *self.target && protocol(open) == self.protocol
     }
 }
 
@@ -186,18 +200,30 @@ fn has_field(value: &Value, names: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
 
     #[test]
-    fn a_probe_by_name_needs_a_port_of_its_container() {
-        for (port, expected) in [(json!("http"), 0), (json!("web"), 1), (json!(8080), 0)] {
-            let pod = json!({ "containers": [{
+    fn a_probe_needs_a_port_of_its_container() {
+        for (port, expected) in [
+            (json!("http"), 0),
+            (json!("web"), 1),
+            (json!(80), 0),
+            (json!(8080), 1),
+        ] {
+            let pod = json!({ "kind": "Pod", "spec": { "containers": [{
                 "ports": [{ "name": "http", "containerPort": 80 }],
                 "livenessProbe": { "httpGet": { "port": port } },
-            }] });
-            assert_eq!(closed_probes(&pod).count(), expected, "{port}");
+            }] } });
+            let child = Child {
+                target: Target::default(),
+                object: Arc::new(pod),
+                of: None,
+            };
+            assert_eq!(closed_probes(&child).count(), expected, "{port}");
         }
     }
 

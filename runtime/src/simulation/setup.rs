@@ -10,12 +10,16 @@ use serde_json::{Value, json};
 
 use super::config::is_admission;
 use super::crew::Launch;
+use super::longest;
 use super::plan::Plan;
 use super::subject::{Conditions, Copies, Owners, Subject};
 use super::target::Target;
 use super::world::{Drawn, Names, World};
 use crate::breakage::Breakage;
 use crate::testing::api_server::{ApiServer, Clock, User};
+
+/// So many copies have short names.
+const SHORT: usize = 4;
 
 /// The default namespace of objects.
 const PEOPLE: &str = "shop";
@@ -169,6 +173,11 @@ impl Setup {
         let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
         let mut given = subjects.split_off(self.objects.len());
         let copies = plan.copies(self.is_single_namespace());
+        if copies.len() > SHORT {
+            for subject in &mut subjects {
+                longest::find(subject, &self.crds);
+            }
+        }
         let subjects = &subjects;
         let copied = |copy| {
             subjects

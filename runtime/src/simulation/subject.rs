@@ -22,6 +22,8 @@ pub(super) struct Subject {
     /// Whether its kind has `/scale`.
     pub(super) has_scale: bool,
     pub(super) conditions: Conditions,
+    /// The length of a long name.
+    pub(super) longest: usize,
 }
 
 /// The conditions of a status.
@@ -103,6 +105,7 @@ impl Subject {
             target,
             object,
             is_builtin: crd.is_none(),
+            longest: LONG,
             has_scale: subresources.is_some_and(|served| served.scale.is_some()),
             conditions: match conditions {
                 None => Conditions::None,
@@ -135,6 +138,13 @@ impl Subject {
         other
     }
 
+    /// A name of this length that ends with a letter, and begins like its own.
+    pub(super) fn long_name(&self, length: usize, letter: char) -> String {
+        let width = length - 1;
+        let first = format!("{}-", self.target.name);
+        format!("{first:x<width$}{letter}")
+    }
+
     /// The path of the collection in which it is created.
     pub(super) fn collection(&self) -> String {
         Target {
@@ -145,7 +155,7 @@ impl Subject {
     }
 }
 
-/// The length of a long name: what the names of most children, and the values of labels, may have.
+/// The length of a long name, unless its CRD allows less: what the names of most children, and the values of labels, may have.
 const LONG: usize = 63;
 
 /// One copy of all objects of the user.
@@ -188,7 +198,7 @@ impl Copies {
             // The same with the namespace first.
             'd' => format!("{}-{}", namespace.unwrap_or("d"), Self::FIRST.name(subject)),
             // Names that only differ at their end, which is lost where a name is cut off.
-            letter @ ('e' | 'f') => format!("{:x<1$}{letter}", format!("{name}-"), LONG - 1),
+            letter @ ('e' | 'f') => subject.long_name(subject.longest, letter),
             letter => format!("{name}-{letter}"),
         }
     }

@@ -19,7 +19,7 @@ use tokio::time::sleep;
 
 pub(super) use self::jobs::{is_ended_job, lives_for};
 pub(super) use self::needs::{
-    environment, is_of_another_operator, items, running_containers, template, unmet,
+    environment, is_of_another_operator, items, missing, running_containers, template, unmet,
 };
 pub(super) use self::rollouts::{WORKLOADS, unavailable};
 use super::crew::Crew;

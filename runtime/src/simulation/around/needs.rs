@@ -34,7 +34,7 @@ pub(in crate::simulation) fn unmet(world: &World) -> Vec<(Target, String)> {
 }
 
 /// What the Pods of an object need and what does not exist, such as `secrets/shop/credentials`.
-pub(super) fn missing(world: &World, object: &Value) -> Option<String> {
+pub(in crate::simulation) fn missing(world: &World, object: &Value) -> Option<String> {
     let wanted = &object["spec"];
     if wanted["suspend"] == true || wanted["replicas"] == 0 {
         return None;

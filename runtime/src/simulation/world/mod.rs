@@ -31,6 +31,7 @@ use drawn::Draws;
 pub(super) use drawn::{Drawn, decoded, is_part};
 use point::Points;
 pub(super) use point::{Moment, Point, not_found};
+pub(super) use view::ask;
 use weather::Weather;
 
 /// This long after the faults, a silent watch has restarted, and every operator knows all objects.

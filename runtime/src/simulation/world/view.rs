@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::World;
 use crate::simulation::target::{Target, is_write};
 use crate::testing::answered;
-use crate::testing::api_server::Body;
+use crate::testing::api_server::{ApiServer, Body, User};
 
 /// The name of the actors of a test in the history.
 const ACTOR: &str = "actor";
@@ -278,16 +278,28 @@ impl World {
         content: &str,
         body: Option<&Value>,
     ) -> (StatusCode, Value) {
-        let mut request = Request::builder().method(method).uri(path);
-        if !content.is_empty() {
-            request = request.header(CONTENT_TYPE, content);
-        }
-        let body = body.filter(|body| !body.is_null()).map(Value::to_string);
-        let request = request
-            .body(Bytes::from(body.unwrap_or_default()))
-            .expect("a request");
-        self.server().ask(&self.0.admin, request)
+        ask(self.server(), &self.0.admin, method, path, content, body)
     }
+}
+
+/// Asks an API server for something.
+pub(in crate::simulation) fn ask(
+    server: &ApiServer,
+    user: &User,
+    method: &Method,
+    path: &str,
+    content: &str,
+    body: Option<&Value>,
+) -> (StatusCode, Value) {
+    let mut request = Request::builder().method(method).uri(path);
+    if !content.is_empty() {
+        request = request.header(CONTENT_TYPE, content);
+    }
+    let body = body.filter(|body| !body.is_null()).map(Value::to_string);
+    let request = request
+        .body(Bytes::from(body.unwrap_or_default()))
+        .expect("a request");
+    server.ask(user, request)
 }
 
 /// A path with its query, and with `who` as the field manager.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
-use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{
     ConfigMap, EnvFromSource, Namespace, Secret, SecretEnvSource, Service,
 };
@@ -179,6 +179,8 @@ pub(super) enum Mistake {
     WrongBackend,
     /// An autoscaler scales a Deployment that does not exist.
     ScalesNothing,
+    /// The Pods of a `CronJob` need a Secret that nobody creates.
+    ScheduleWithoutSecret,
     /// A budget selects no Pods.
     BudgetOfNone,
     /// A failed rollout is reported for ever.
@@ -264,6 +266,7 @@ impl Mistake {
                 | Self::ClosedProbe
                 | Self::WrongBackend
                 | Self::ScalesNothing
+                | Self::ScheduleWithoutSecret
                 | Self::BudgetOfNone
                 | Self::StaysDegraded
                 | Self::WaitsForRollout
@@ -295,7 +298,8 @@ fn register(manager: &mut Manager<State>) {
             .owns::<Deployment>()
             .owns::<Ingress>()
             .owns::<HorizontalPodAutoscaler>()
-            .owns::<PodDisruptionBudget>(),
+            .owns::<PodDisruptionBudget>()
+            .owns::<CronJob>(),
         _ => controller.owns::<ConfigMap>(),
     };
     let controller = controller.on_failure(failed);
@@ -388,7 +392,7 @@ async fn reconcile(site: Arc<Site>, context: Context<State>) -> Result<Action, E
         }
         _ if mistake.runs() => {
             let deployment = context.apply(&*site, deployment(&name, mistake)).await?;
-            front(&site, &context).await?;
+            Box::pin(front(&site, &context)).await?;
             rollout = Some(wait(&site, &context, deployment).await?);
         }
         Mistake::ServiceReplaced => remove_other_service(&site, &context).await?,
@@ -532,6 +536,19 @@ async fn front(site: &Site, context: &Context<State>) -> Result<(), Error> {
                 "metadata": { "name": name }, "spec": { "scaleTargetRef": target, "maxReplicas": 3 },
             }));
             context.apply(site, autoscaler).await?;
+        }
+        Mistake::ScheduleWithoutSecret => {
+            let pod = json!({
+                "restartPolicy": "Never",
+                "containers": [{
+                    "name": "main", "image": "busybox", "envFrom": [{ "secretRef": { "name": "settings" } }],
+                }],
+            });
+            let job = json!({ "spec": { "template": { "spec": pod } } });
+            let schedule: CronJob = child(json!({
+                "metadata": { "name": name }, "spec": { "schedule": "0 3 * * *", "jobTemplate": job },
+            }));
+            Box::pin(context.apply(site, schedule)).await?;
         }
         Mistake::BudgetOfNone => {
             let budget: PodDisruptionBudget = child(json!({
@@ -733,6 +750,7 @@ fn role(mistake: Mistake) -> String {
         rules.push(rule("networking.k8s.io", &["ingresses"]));
         rules.push(rule("autoscaling", &["horizontalpodautoscalers"]));
         rules.push(rule("policy", &["poddisruptionbudgets"]));
+        rules.push(rule("batch", &["cronjobs"]));
     }
     if matches!(mistake, Mistake::JobExpires | Mistake::SecretMissing) {
         rules.push(rule("batch", &["jobs"]));
