@@ -7,8 +7,11 @@ use serde_json::Value;
 
 use super::around::{items, missing};
 use super::children::{Child, Children};
+use super::managers::applies_replicas;
 use super::target::Target;
 use crate::testing::api_server::builtin_kind;
+
+const SCALES: &str = "an autoscaler alone sets replicas";
 
 const EXIST: &str = "children lead to objects that exist";
 
@@ -27,6 +30,16 @@ pub(super) fn check(children: &Children) -> Option<()> {
             let message = format!("{} leads to {missing}", child.target);
             let world = children.world;
             world.broken(EXIST, Some(&child.target.name), message);
+            return None;
+        }
+        if let Some(workload) = contested(children, child) {
+            let message = format!(
+                "{} scales {workload}, and the operator sets its `spec.replicas` again: leave that field out while there is \
+                 an autoscaler",
+                child.target
+            );
+            let world = children.world;
+            world.broken(SCALES, Some(&child.target.name), message);
             return None;
         }
     }
@@ -62,11 +75,25 @@ fn missing_backend(children: &Children, child: &Child, backend: &Value) -> Optio
 
 /// The workload that an autoscaler scales, if it does not exist.
 fn missing_workload(children: &Children, child: &Child) -> Option<String> {
+    found(children, child, &scaled(child)?)?.err()
+}
+
+/// The workload that an autoscaler scales, if the operator applies its replicas.
+fn contested(children: &Children, child: &Child) -> Option<Target> {
+    let target = scaled(child)?;
+    let workload = children.world.find(&target)?;
+    applies_replicas(&workload, &children.world.names().operator).then_some(target)
+}
+
+/// The target of an autoscaler, if it is of a built-in kind.
+fn scaled(child: &Child) -> Option<Target> {
+    if child.target.plural != "horizontalpodautoscalers" {
+        return None;
+    }
     let reference = &child.object["spec"]["scaleTargetRef"];
     let version = reference["apiVersion"].as_str()?;
     let (plural, _) = builtin_kind(version, reference["kind"].as_str()?)?;
-    let target = near(child, version, &plural, &reference["name"]);
-    found(children, child, &target)?.err()
+    Some(near(child, version, &plural, &reference["name"]))
 }
 
 /// What the Pods of a `CronJob` need, if it does not exist. They start later, so nothing waits for it.

@@ -50,6 +50,14 @@ fn fields<'a>(
         .map(|entry| &entry["fieldsV1"])
 }
 
+/// Whether the last apply of the operator had the replicas of a workload: so will the next one.
+pub(super) fn applies_replicas(workload: &Value, operator: &str) -> bool {
+    entries(workload).any(|entry| {
+        let is_applied = is_of(entry, operator) && entry["operation"] == "Apply";
+        is_applied && entry["fieldsV1"]["f:spec"].get("f:replicas").is_some()
+    })
+}
+
 fn is_of_child(entry: &Value, operator: &str) -> bool {
     is_of(entry, operator) || entry["manager"] == "unknown"
 }

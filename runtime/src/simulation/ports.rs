@@ -59,7 +59,7 @@ pub(super) fn closed_numbers(children: &Children) -> Closed {
     let probing = children
         .all
         .iter()
-        .filter(|child| template(&child.object).is_object() && !names_ports(children, child));
+        .filter(|child| template(&child.object).is_object() && !has_containers(children, child));
     all.extend(probing.map(|child| {
         let number = closed_probes(child).find(|port| port.is_number());
         (child.target.clone(), number.map(Value::to_string))
@@ -114,7 +114,7 @@ fn closed(children: &Children, is_meant: impl Fn(&Child, &Value) -> bool) -> Clo
         let mut ports = target_ports(children, child)?.into_iter();
         let closed = ports.find(|port| {
             let is_open = open.iter().any(|open| port.is(open));
-            !is_open && is_meant(child, port.target)
+            !is_open && is_meant(child, port.target) && !is_written(children, child, port.target)
         });
         Some((child.target.clone(), closed.map(|port| port.to_string())))
     });
@@ -150,12 +150,12 @@ fn protocol(port: &Value) -> &str {
     port["protocol"].as_str().unwrap_or(TCP)
 }
 
-/// The ports of a Service with an address, unless the user writes their targets or the containers.
+/// The ports of a Service with an address, unless the user writes the containers.
 fn target_ports<'a>(children: &Children, child: &'a Child) -> Option<Vec<Port<'a>>> {
     let service = &child.object["spec"];
     if child.target.plural != "services"
         || service["clusterIP"] == "None"
-        || names_ports(children, child)
+        || has_containers(children, child)
     {
         return None;
     }
@@ -180,20 +180,37 @@ fn open_ports<'a>(selected: &[&'a Child]) -> Vec<&'a Value> {
         .collect()
 }
 
-/// Whether the user writes the target ports of a Service, or the containers.
-fn names_ports(children: &Children, child: &Child) -> bool {
+/// Whether the user writes the containers.
+fn has_containers(children: &Children, child: &Child) -> bool {
     children
         .owner(child)
-        .is_some_and(|owner| has_field(&owner["spec"], &["targetPort", "containers"]))
+        .is_some_and(|owner| has_field(&owner["spec"], "containers"))
 }
 
-/// Whether a value has one of these fields, at any depth.
-fn has_field(value: &Value, names: &[&str]) -> bool {
+/// Whether the user writes target ports, and this one is among them or among other numbers.
+fn is_written(children: &Children, child: &Child, port: &Value) -> bool {
+    children.owner(child).is_some_and(|owner| {
+        has_field(&owner["spec"], "targetPort") && has_value(&owner["spec"], port)
+    })
+}
+
+/// Whether a value has this one, at any depth.
+fn has_value(value: &Value, wanted: &Value) -> bool {
+    value == wanted
+        || match value {
+            Value::Object(fields) => fields.values().any(|value| has_value(value, wanted)),
+            Value::Array(items) => items.iter().any(|item| has_value(item, wanted)),
+            _ => false,
+        }
+}
+
+/// Whether a value has this field, at any depth.
+fn has_field(value: &Value, wanted: &str) -> bool {
     match value {
         Value::Object(fields) => fields
             .iter()
-            .any(|(name, value)| names.contains(&&**name) || has_field(value, names)),
-        Value::Array(items) => items.iter().any(|item| has_field(item, names)),
+            .any(|(name, value)| name == wanted || has_field(value, wanted)),
+        Value::Array(items) => items.iter().any(|item| has_field(item, wanted)),
         _ => false,
     }
 }

@@ -35,6 +35,9 @@ impl World {
         let is_list = !writes && target.name.is_empty();
         if is_list {
             self.state().watched.insert(target.group_resource());
+            if is_watch(&request) {
+                self.state().streams.insert(target.group_resource());
+            }
         }
         let before = if writes && !target.is_machinery() {
             self.check_lease(process, &method, target);

@@ -112,6 +112,8 @@ struct State {
     last_refusal: Option<String>,
     /// The resources that replicas have listed or watched, in any version.
     watched: BTreeSet<String>,
+    /// The resources whose changes replicas are told of.
+    streams: BTreeSet<String>,
     /// Those that the API server does not serve.
     unserved: BTreeSet<String>,
     /// The resources of the user's objects, each with a reason that one had before it got ready.
@@ -266,6 +268,7 @@ impl World {
             last_change: None,
             last_refusal: None,
             watched: BTreeSet::new(),
+            streams: BTreeSet::new(),
             unserved: BTreeSet::new(),
             broken: None,
             story: Vec::new(),

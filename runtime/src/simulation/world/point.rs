@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use super::World;
 use crate::simulation::target::{Target, is_watch, is_write, text};
 
-/// An object is missing or old, or cannot be written, for this time.
+/// An object is missing or old, or cannot be written, for this time. The event of a change of what is watched comes after
+/// the change, so only the read before it can miss it.
 const HIDDEN: Duration = Duration::from_secs(10);
 
 /// What happens at a request.
@@ -87,14 +88,21 @@ impl World {
             return None;
         }
         let now = Instant::now();
-        let points = &mut self.state().points;
+        let mut state = self.state();
+        let is_seen_late = !state.streams.contains(&target.group_resource());
+        let points = &mut state.points;
         points.seen.push(Moment {
             request: format!("{} {target}", request.method()),
             is_write: is_write(request),
         });
         let (number, point) = points.planned?;
         let is_now = number + 1 == points.seen.len();
-        if is_now && matches!(point, Point::Refused | Point::Missing | Point::Old) {
+        let lasts = match point {
+            Point::Refused => true,
+            Point::Missing | Point::Old => is_seen_late,
+            _ => false,
+        };
+        if is_now && lasts {
             points.hidden = Some((target.clone(), now + HIDDEN));
         }
         let is_meant = is_write(request) == (point == Point::Refused);

@@ -100,6 +100,7 @@ found! {
     a_rollout_that_is_never_complete_is_found: NeverRolledOut, "every shape of a spec is answered";
     a_cleanup_that_takes_the_services_of_others_is_found: TakesServices, "a deleted object takes no child of another";
     a_schedule_that_needs_what_nobody_creates_is_found: ScheduleWithoutSecret, "children lead to objects that exist";
+    an_autoscaler_whose_replicas_the_operator_sets_is_found: Fights, "an autoscaler alone sets replicas";
     a_budget_of_no_pods_is_found: BudgetOfNone, "selectors select the pods of their owner";
     a_service_that_is_deleted_for_another_port_is_found: ServiceReplaced, "children are updated in place";
     a_name_that_is_cut_off_is_found: CutOff, "no two objects claim one child";

@@ -179,6 +179,8 @@ pub(super) enum Mistake {
     WrongBackend,
     /// An autoscaler scales a Deployment that does not exist.
     ScalesNothing,
+    /// An autoscaler scales a Deployment whose replicas the operator sets.
+    Fights,
     /// The Pods of a `CronJob` need a Secret that nobody creates.
     ScheduleWithoutSecret,
     /// A budget selects no Pods.
@@ -266,6 +268,7 @@ impl Mistake {
                 | Self::ClosedProbe
                 | Self::WrongBackend
                 | Self::ScalesNothing
+                | Self::Fights
                 | Self::ScheduleWithoutSecret
                 | Self::BudgetOfNone
                 | Self::StaysDegraded
@@ -510,6 +513,7 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
     child(json!({
         "metadata": { "name": name },
         "spec": {
+            "replicas": (mistake == Mistake::Fights).then_some(1),
             "selector": { "matchLabels": labels },
             "template": {
                 "metadata": { "labels": labels },
@@ -530,8 +534,12 @@ async fn front(site: &Site, context: &Context<State>) -> Result<(), Error> {
             }));
             context.apply(site, ingress).await?;
         }
-        Mistake::ScalesNothing => {
-            let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": "site" });
+        mistake @ (Mistake::ScalesNothing | Mistake::Fights) => {
+            let scaled = match mistake {
+                Mistake::Fights => &*name,
+                _ => "site",
+            };
+            let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": scaled });
             let autoscaler: HorizontalPodAutoscaler = child(json!({
                 "metadata": { "name": name }, "spec": { "scaleTargetRef": target, "maxReplicas": 3 },
             }));
