@@ -18,32 +18,27 @@ const EXIST: &str = "children lead to objects that exist";
 /// Checks that what Ingresses, autoscalers and `CronJob`s lead to exists. Returns `None` if not.
 pub(super) fn check(children: &Children) -> Option<()> {
     for child in &children.all {
-        let missing = match child.object["kind"].as_str().unwrap_or_default() {
+        let wrong = match child.object["kind"].as_str().unwrap_or_default() {
             "Ingress" => backends(&child.object["spec"])
                 .into_iter()
-                .find_map(|service| missing_backend(children, child, service)),
-            "HorizontalPodAutoscaler" => missing_workload(children, child),
-            "CronJob" => missing_need(children, child),
+                .find_map(|service| missing_backend(children, child, service))
+                .map(|missing| (EXIST, leads(&missing))),
+            "HorizontalPodAutoscaler" => wrong_workload(children, child),
+            "CronJob" => missing_need(children, child).map(|missing| (EXIST, leads(&missing))),
             _ => None,
         };
-        if let Some(missing) = missing {
-            let message = format!("{} leads to {missing}", child.target);
+        if let Some((invariant, wrong)) = wrong {
+            let message = format!("{} {wrong}", child.target);
             let world = children.world;
-            world.broken(EXIST, Some(&child.target.name), message);
-            return None;
-        }
-        if let Some(workload) = contested(children, child) {
-            let message = format!(
-                "{} scales {workload}, and the operator sets its `spec.replicas` again: leave that field out while there is \
-                 an autoscaler",
-                child.target
-            );
-            let world = children.world;
-            world.broken(SCALES, Some(&child.target.name), message);
+            world.broken(invariant, Some(&child.target.name), message);
             return None;
         }
     }
     Some(())
+}
+
+fn leads(missing: &str) -> String {
+    format!("leads to {missing}")
 }
 
 /// The Services that an Ingress leads to, with their ports.
@@ -73,27 +68,24 @@ fn missing_backend(children: &Children, child: &Child, backend: &Value) -> Optio
     (!has_port).then(|| format!("the port {port} of {target}, which has no such port"))
 }
 
-/// The workload that an autoscaler scales, if it does not exist.
-fn missing_workload(children: &Children, child: &Child) -> Option<String> {
-    found(children, child, &scaled(child)?)?.err()
-}
-
-/// The workload that an autoscaler scales, if the operator applies its replicas.
-fn contested(children: &Children, child: &Child) -> Option<Target> {
-    let target = scaled(child)?;
-    let workload = children.world.find(&target)?;
-    applies_replicas(&workload, &children.world.names().operator).then_some(target)
-}
-
-/// The target of an autoscaler, if it is of a built-in kind.
-fn scaled(child: &Child) -> Option<Target> {
-    if child.target.plural != "horizontalpodautoscalers" {
-        return None;
-    }
+/// The invariant that an autoscaler violates, and how: its workload does not exist, or the operator applies the replicas.
+fn wrong_workload(children: &Children, child: &Child) -> Option<(&'static str, String)> {
     let reference = &child.object["spec"]["scaleTargetRef"];
     let version = reference["apiVersion"].as_str()?;
     let (plural, _) = builtin_kind(version, reference["kind"].as_str()?)?;
-    Some(near(child, version, &plural, &reference["name"]))
+    let target = near(child, version, &plural, &reference["name"]);
+    let workload = match found(children, child, &target)? {
+        Ok(workload) => workload,
+        Err(missing) => return Some((EXIST, leads(&missing))),
+    };
+    let is_contested = applies_replicas(&workload, &children.world.names().operator);
+    is_contested.then(|| {
+        let wrong = format!(
+            "scales {target}, and the operator sets its `spec.replicas` again: leave that field out while there is an \
+             autoscaler"
+        );
+        (SCALES, wrong)
+    })
 }
 
 /// What the Pods of a `CronJob` need, if it does not exist. They start later, so nothing waits for it.
@@ -113,9 +105,8 @@ fn near(child: &Child, version: &str, plural: &str, name: &Value) -> Target {
     Target {
         version: version.to_owned(),
         plural: plural.to_owned(),
-        namespace: child.target.namespace.clone(),
         name: name.as_str().unwrap_or_default().to_owned(),
-        subresource: String::new(),
+        ..child.target.clone()
     }
 }
 

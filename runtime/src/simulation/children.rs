@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::around::is_of_another_operator;
-use super::fresh::root;
 use super::references::texts;
 use super::subject::Subject;
 use super::target::{Target, text};
@@ -47,15 +46,15 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// The children of the same object of the user.
-    pub(super) fn siblings<'b>(&'b self, child: &'b Child) -> impl Iterator<Item = &'b Child> {
+    /// The children of an object of the user.
+    pub(super) fn of<'b>(&'b self, owner: Option<&'b Target>) -> impl Iterator<Item = &'b Child> {
         let all = self.all.iter();
-        all.filter(|other| child.of.is_some() && other.of == child.of)
+        all.filter(move |child| owner.is_some() && child.of.as_ref() == owner)
     }
 
     /// Whether another operator may create what a child needs: one of its siblings is of that operator's kinds.
     pub(super) fn has_another_operator(&self, child: &Child) -> bool {
-        let mut siblings = self.siblings(child);
+        let mut siblings = self.of(child.of.as_ref());
         siblings.any(|sibling| is_of_another_operator(self.world, &sibling.target))
     }
 
@@ -71,4 +70,24 @@ impl<'a> Children<'a> {
             texts(value).iter().all(|value| written.contains(value))
         })
     }
+}
+
+/// The object of the user at the end of the owners of an object.
+pub(super) fn root(
+    world: &World,
+    object: &Value,
+    subject: impl Fn(&str) -> Option<Target>,
+) -> Option<Target> {
+    let mut owners = object["metadata"]["ownerReferences"].as_array().cloned();
+    // Owners do not form longer chains.
+    for _ in 0..8 {
+        let owner = owners?.into_iter().next()?;
+        let uid = owner["uid"].as_str()?;
+        if let Some(target) = subject(uid) {
+            return Some(target);
+        }
+        let object = world.find(&world.created_as(uid)?)?;
+        owners = object["metadata"]["ownerReferences"].as_array().cloned();
+    }
+    None
 }

@@ -85,14 +85,7 @@ pub(super) fn of_children(here: &Value, there: &Value, operator: &str) -> Vec<Di
 /// as all of a Node's status, are the user's or another controller's.
 pub(super) fn of_statuses(here: &Value, there: &Value, operator: &str) -> Vec<Difference> {
     let tree = merged([here, there].map(|object| managers::of_status(object, operator)));
-    let [mut here, mut there] = [here, there].map(|object| {
-        let mut fields = Fields::new();
-        if tree != json!({}) {
-            collect(&tree, Some(object), "", &mut fields);
-        }
-        fields
-    });
-    compare(&mut here, &mut there)
+    in_tree(&tree, here, there)
 }
 
 /// The labels and annotations of an object of others that the operator manages in at least one of two clusters, and that
@@ -107,13 +100,7 @@ pub(super) fn of_marks(here: &Value, there: &Value, operator: &str) -> Vec<Diffe
     if marks.is_empty() {
         return Vec::new();
     }
-    let tree = json!({ "f:metadata": marks });
-    let [mut here, mut there] = [here, there].map(|object| {
-        let mut fields = Fields::new();
-        collect(&tree, Some(object), "", &mut fields);
-        fields
-    });
-    compare(&mut here, &mut there)
+    in_tree(&json!({ "f:metadata": marks }), here, there)
 }
 
 /// How the readiness of two objects differs.
@@ -125,6 +112,18 @@ pub(super) fn of_readiness(here: &Value, there: &Value) -> Vec<Difference> {
             (path, ready[field].clone())
         });
         Fields::from(fields)
+    });
+    compare(&mut here, &mut there)
+}
+
+/// The fields of a tree of `fieldsV1` that differ. An empty tree has none.
+fn in_tree(tree: &Value, here: &Value, there: &Value) -> Vec<Difference> {
+    let [mut here, mut there] = [here, there].map(|object| {
+        let mut fields = Fields::new();
+        if *tree != json!({}) {
+            collect(tree, Some(object), "", &mut fields);
+        }
+        fields
     });
     compare(&mut here, &mut there)
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
+use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::jiff::Timestamp;
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 use super::around;
 use super::check::{goes_on, is_ready, is_spoken_for};
+use super::children::{Child, root};
 use super::crew::Crew;
 use super::difference::{Difference, of_children, of_marks, of_readiness, of_statuses};
 use super::managers::{controller_kind, is_going, is_shared, remove_ours};
@@ -49,7 +51,7 @@ pub(super) struct Made {
     drawn: Drawn,
     children: BTreeMap<String, Child>,
     /// The objects of others that it has written to.
-    others: BTreeMap<Target, Value>,
+    others: BTreeMap<Target, Arc<Value>>,
     /// The user's objects, for their statuses. `None` if somebody else has changed children in a way that a status may
     /// report.
     parents: Option<BTreeMap<Target, Value>>,
@@ -64,13 +66,6 @@ pub(super) struct Made {
 
 /// The fields of objects that differ.
 type Fields = Vec<(Target, Vec<Difference>)>;
-
-struct Child {
-    target: Target,
-    object: Value,
-    /// The object of the user that it belongs to, if its owners tell that.
-    of: Option<Target>,
-}
 
 impl Left {
     /// What is left in a world. `None` if it depends on more than the specs: on objects of others that have names of
@@ -213,7 +208,7 @@ impl Made {
             };
             let child = Child {
                 of: root(world, &object, target_of),
-                object: Value::clone(&object),
+                object,
                 target,
             };
             children.insert(key, child);
@@ -238,9 +233,8 @@ impl Made {
             .collect();
         let unready = unready.map(|subject| subject.target.clone()).collect();
         let touched = world.touched().into_iter();
-        let others = touched
-            .filter_map(|target| Some((world.find(&target)?, target)))
-            .map(|(object, target)| (target, Value::clone(&object)));
+        let others = touched.filter_map(|target| Some((world.find(&target)?, target)));
+        let others = others.map(|(object, target)| (target, object));
         Self {
             operator: operator.clone(),
             drawn: setup.drawn().clone(),
@@ -384,26 +378,6 @@ fn without_generation(mut fields: Value) -> Value {
         fields.remove("observedGeneration");
     }
     fields
-}
-
-/// The object of the user at the end of the owners of an object.
-pub(super) fn root(
-    world: &World,
-    object: &Value,
-    subject: impl Fn(&str) -> Option<Target>,
-) -> Option<Target> {
-    let mut owners = object["metadata"]["ownerReferences"].as_array().cloned();
-    // Owners do not form longer chains.
-    for _ in 0..8 {
-        let owner = owners?.into_iter().next()?;
-        let uid = owner["uid"].as_str()?;
-        if let Some(target) = subject(uid) {
-            return Some(target);
-        }
-        let object = world.find(&world.created_as(uid)?)?;
-        owners = object["metadata"]["ownerReferences"].as_array().cloned();
-    }
-    None
 }
 
 /// The random values that are copies of others in a fresh cluster, and here are not.

@@ -10,20 +10,29 @@ use crate::testing::api_server::{ApiServer, User};
 /// The lengths that are tried: what the names of most children may have, and what is left for what they add.
 const LENGTHS: [usize; 6] = [63, 58, 52, 45, 37, 30];
 
-/// Sets the length of long names of an object.
-pub(super) fn find(subject: &mut Subject, crds: &[CustomResourceDefinition]) {
+/// Sets the length of long names of objects.
+pub(super) fn find(subjects: &mut [Subject], crds: &[CustomResourceDefinition]) {
     let server = ApiServer::new();
     for crd in crds {
         server.add_crd(crd);
     }
-    if let Some(namespace) = &subject.target.namespace {
-        server.add_namespace(namespace);
+    for subject in subjects {
+        if let Some(namespace) = &subject.target.namespace {
+            server.add_namespace(namespace);
+        }
+        if let Some(longest) = longest(&server, subject) {
+            subject.longest = longest;
+        }
     }
+}
+
+/// The greatest length that an API server accepts.
+fn longest(server: &ApiServer, subject: &Subject) -> Option<usize> {
     let is_accepted = |length: &usize| {
         let mut object = subject.object.clone();
         object["metadata"]["name"] = subject.long_name(*length, 'x').into();
         let (code, _) = ask(
-            &server,
+            server,
             &User::admin(),
             &Method::POST,
             &format!("{}?dryRun=All", subject.collection()),
@@ -32,9 +41,7 @@ pub(super) fn find(subject: &mut Subject, crds: &[CustomResourceDefinition]) {
         );
         code.is_success()
     };
-    if let Some(longest) = LENGTHS.into_iter().find(is_accepted) {
-        subject.longest = longest;
-    }
+    LENGTHS.into_iter().find(is_accepted)
 }
 
 #[cfg(test)]
@@ -64,7 +71,7 @@ mod tests {
         });
         let mut subject = Subject::of(&site, &crds, "shop").unwrap();
         assert_eq!(subject.longest, 63);
-        find(&mut subject, &crds);
+        find(std::slice::from_mut(&mut subject), &crds);
         assert_eq!(subject.longest, 52);
         assert_eq!(subject.long_name(8, 'e'), "site-xxe");
     }

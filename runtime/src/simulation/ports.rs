@@ -22,49 +22,80 @@ pub(super) type Closed = BTreeMap<Target, Option<String>>;
 /// Checks that Pods have the target ports that Services name, and containers those that their probes name. Returns `None`
 /// if not.
 pub(super) fn check(children: &Children) -> Option<()> {
-    for child in &children.all {
-        let is_named = |port: &&Value| port.is_string() && !children.is_given(child, port);
-        if let Some(name) = closed_probes(child).find(is_named) {
-            broken(children, &child.target, &name.to_string());
-            return None;
-        }
-    }
     let is_named =
-        |child: &Child, target: &Value| target.is_string() && !children.is_given(child, target);
-    for (service, port) in closed(children, is_named) {
-        if let Some(port) = port {
-            broken(children, &service, &port);
-            return None;
-        }
-    }
-    Some(())
+        |child: &Child, port: &Value| port.is_string() && !children.is_given(child, port);
+    all_open(children, closed(children, is_named))
 }
 
-/// Checks that a changed spec has closed no port of a Service. Returns `None` if it has.
+/// Checks that a changed spec has closed no port of a Service or of a probe. Returns `None` if it has.
 pub(super) fn stay_open(children: &Children, before: &Closed) -> Option<()> {
-    for (service, port) in closed_numbers(children) {
-        let was_open = before.get(&service) == Some(&None);
-        if let Some(port) = port.filter(|_| was_open) {
-            broken(children, &service, &port);
-            return None;
-        }
-    }
-    Some(())
+    let mut closed = closed_numbers(children);
+    closed.retain(|target, _| before.get(target) == Some(&None));
+    all_open(children, closed)
 }
 
 /// The first number of a target port of each Service, and of a port in a probe of each workload, that no container lists.
 /// Containers need not list their ports.
 pub(super) fn closed_numbers(children: &Children) -> Closed {
-    let mut all = closed(children, |_, target| target.is_number());
-    let probing = children
-        .all
-        .iter()
-        .filter(|child| template(&child.object).is_object() && !has_containers(children, child));
-    all.extend(probing.map(|child| {
-        let number = closed_probes(child).find(|port| port.is_number());
-        (child.target.clone(), number.map(Value::to_string))
-    }));
-    all
+    let is_meant =
+        |child: &Child, port: &Value| port.is_number() && !has_containers(children, child);
+    closed(children, is_meant)
+}
+
+/// Reports the first port that is closed. Returns `None` if there is one.
+fn all_open(children: &Children, closed: Closed) -> Option<()> {
+    let mut ports = closed
+        .into_iter()
+        .filter_map(|(target, port)| Some((target, port?)));
+    let Some((target, port)) = ports.next() else {
+        return Some(());
+    };
+    let message = if target.plural == "services" {
+        format!(
+            "{target} has the `targetPort` {port}, which no container of the Pods that it selects has"
+        )
+    } else {
+        format!("{target} has a probe of the port {port}, which its container does not have")
+    };
+    let world = children.world;
+    world.broken(OPEN, Some(&target.name), message);
+    None
+}
+
+/// The first port of each Service with Pods and of each workload that is meant, and that no container lists.
+fn closed(children: &Children, is_meant: impl Fn(&Child, &Value) -> bool) -> Closed {
+    let leading = children.all.iter().filter_map(|child| {
+        let is_meant = |port: &Value| is_meant(child, port);
+        let port = if child.target.plural == "services" {
+            closed_target(children, child, is_meant)?
+        } else if template(&child.object).is_object() {
+            let mut probed = closed_probes(child);
+            probed.find(|port| is_meant(port)).map(Value::to_string)
+        } else {
+            return None;
+        };
+        Some((child.target.clone(), port))
+    });
+    leading.collect()
+}
+
+/// The first target port of a Service that is meant, and that no container lists. `None` if it leads to no Pods.
+fn closed_target(
+    children: &Children,
+    service: &Child,
+    is_meant: impl Fn(&Value) -> bool,
+) -> Option<Option<String>> {
+    let selected = selected(children, service, selector(&service.object)?);
+    if selected.is_empty() {
+        return None;
+    }
+    let open = open_ports(&selected);
+    let mut ports = target_ports(children, service)?.into_iter();
+    let closed = ports.find(|port| {
+        let is_open = open.iter().any(|open| port.is(open));
+        !is_open && is_meant(port.target) && !is_written(children, service, port.target)
+    });
+    Some(closed.map(|port| port.to_string()))
 }
 
 /// The ports that probes use, and that their containers do not have.
@@ -81,18 +112,6 @@ fn closed_probes(child: &Child) -> impl Iterator<Item = &Value> {
     })
 }
 
-fn broken(children: &Children, target: &Target, port: &str) {
-    let message = if target.plural == "services" {
-        format!(
-            "{target} has the `targetPort` {port}, which no container of the Pods that it selects has"
-        )
-    } else {
-        format!("{target} has a probe of the port {port}, which its container does not have")
-    };
-    let world = children.world;
-    world.broken(OPEN, Some(&target.name), message);
-}
-
 /// The field of a port of a container that a reference names.
 fn field_of(reference: &Value) -> &'static str {
     if reference.is_string() {
@@ -100,25 +119,6 @@ fn field_of(reference: &Value) -> &'static str {
     } else {
         "containerPort"
     }
-}
-
-/// The first target port of each Service that is meant, and that no container lists.
-fn closed(children: &Children, is_meant: impl Fn(&Child, &Value) -> bool) -> Closed {
-    let services = children.all.iter().filter_map(|child| {
-        let selector = selector(&child.object)?;
-        let selected = selected(children, child, selector);
-        if selected.is_empty() {
-            return None;
-        }
-        let open = open_ports(&selected);
-        let mut ports = target_ports(children, child)?.into_iter();
-        let closed = ports.find(|port| {
-            let is_open = open.iter().any(|open| port.is(open));
-            !is_open && is_meant(child, port.target) && !is_written(children, child, port.target)
-        });
-        Some((child.target.clone(), closed.map(|port| port.to_string())))
-    });
-    services.collect()
 }
 
 /// A port of a Service.
@@ -153,10 +153,7 @@ fn protocol(port: &Value) -> &str {
 /// The ports of a Service with an address, unless the user writes the containers.
 fn target_ports<'a>(children: &Children, child: &'a Child) -> Option<Vec<Port<'a>>> {
     let service = &child.object["spec"];
-    if child.target.plural != "services"
-        || service["clusterIP"] == "None"
-        || has_containers(children, child)
-    {
+    if service["clusterIP"] == "None" || has_containers(children, child) {
         return None;
     }
     let ports = items(&service["ports"]).map(|port| Port {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::around::{WORKLOADS, items};
+use super::around::{items, workloads};
 use super::check::goes_on;
 use super::crew::Crew;
 use super::setup::Setup;
@@ -38,8 +38,10 @@ pub(super) async fn check(
     crew: &Crew,
     subjects: &[Subject],
 ) -> Option<()> {
-    let created = world.created().into_iter();
-    let workloads: Vec<_> = created.filter(|target| can_fail(world, target)).collect();
+    let has_pods =
+        |object: &Value| object["spec"]["paused"] != true && object["spec"]["replicas"] != 0;
+    let running = workloads(world).filter(|(_, object)| has_pods(object));
+    let workloads: Vec<_> = running.map(|(target, _)| target).collect();
     for workload in evenly(&workloads, MOST) {
         let before = conditions(setup, world, subjects);
         world.fails_rollout(Some(workload.clone()));
@@ -60,15 +62,6 @@ pub(super) async fn check(
         }
     }
     Some(())
-}
-
-/// Whether a child is a workload with Pods.
-fn can_fail(world: &World, target: &Target) -> bool {
-    let has_pods =
-        |object: &Value| object["spec"]["paused"] != true && object["spec"]["replicas"] != 0;
-    target.version == "apps/v1"
-        && WORKLOADS.contains(&target.plural.as_str())
-        && world.find(target).is_some_and(|object| has_pods(&object))
 }
 
 fn conditions(setup: &Setup, world: &World, subjects: &[Subject]) -> True {

@@ -54,7 +54,7 @@ fn why_none(children: &Children, child: &Child, selector: &Value) -> Option<Stri
     {
         return None;
     }
-    let mut siblings = children.siblings(child);
+    let mut siblings = children.of(child.of.as_ref());
     let running = siblings.find(|other| WORKLOADS.contains(&other.target.plural.as_str()))?;
     if can_get(labels(&running.object), selector) {
         return None;

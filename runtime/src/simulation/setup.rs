@@ -18,9 +18,6 @@ use super::world::{Drawn, Names, World};
 use crate::breakage::Breakage;
 use crate::testing::api_server::{ApiServer, Clock, User};
 
-/// So many copies have short names.
-const SHORT: usize = 4;
-
 /// The default namespace of objects.
 const PEOPLE: &str = "shop";
 
@@ -173,10 +170,8 @@ impl Setup {
         let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
         let mut given = subjects.split_off(self.objects.len());
         let copies = plan.copies(self.is_single_namespace());
-        if copies.len() > SHORT {
-            for subject in &mut subjects {
-                longest::find(subject, &self.crds);
-            }
+        if copies.iter().any(Copies::is_long) {
+            longest::find(&mut subjects, &self.crds);
         }
         let subjects = &subjects;
         let copied = |copy| {

@@ -50,12 +50,12 @@ pub(super) fn why(
         || !unavailable(world, text(&object, "uid")).is_empty()
         || others.any(|other| why_unready(world, other).is_some())
         || is_scheduled(crew, subject);
+    if may_wait {
+        return None;
+    }
     let children = Children::in_world(world, subjects);
-    let mut own = children
-        .all
-        .iter()
-        .filter(|child| child.of.as_ref() == Some(&subject.target));
-    (!may_wait && own.all(is_at_once)).then_some(why)
+    let mut own = children.of(Some(&subject.target));
+    own.all(is_at_once).then_some(why)
 }
 
 /// Whether nothing of a child is left to wait for.

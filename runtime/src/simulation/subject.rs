@@ -155,7 +155,8 @@ impl Subject {
     }
 }
 
-/// The length of a long name, unless its CRD allows less: what the names of most children, and the values of labels, may have.
+/// The length of a long name, unless its CRD allows less: what the names of most children, and the values of labels, may
+/// have.
 const LONG: usize = 63;
 
 /// One copy of all objects of the user.
@@ -187,6 +188,11 @@ impl Copies {
         moved
     }
 
+    /// Whether its names are long.
+    pub(super) fn is_long(&self) -> bool {
+        matches!(self.letter, 'e' | 'f')
+    }
+
     fn name(&self, subject: &Subject) -> String {
         let name = &subject.target.name;
         let namespace = subject.target.namespace.as_deref();
@@ -198,7 +204,7 @@ impl Copies {
             // The same with the namespace first.
             'd' => format!("{}-{}", namespace.unwrap_or("d"), Self::FIRST.name(subject)),
             // Names that only differ at their end, which is lost where a name is cut off.
-            letter @ ('e' | 'f') => subject.long_name(subject.longest, letter),
+            letter if self.is_long() => subject.long_name(subject.longest, letter),
             letter => format!("{name}-{letter}"),
         }
     }

@@ -21,7 +21,7 @@ pub(super) use self::jobs::{is_ended_job, lives_for};
 pub(super) use self::needs::{
     environment, is_of_another_operator, items, missing, running_containers, template, unmet,
 };
-pub(super) use self::rollouts::{WORKLOADS, unavailable};
+pub(super) use self::rollouts::{WORKLOADS, unavailable, workloads};
 use super::crew::Crew;
 use super::fault::Fault;
 use super::process::outside;

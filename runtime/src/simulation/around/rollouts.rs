@@ -1,6 +1,7 @@
 //! The controllers of workloads, which complete a rollout after some time.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -39,16 +40,19 @@ pub(in crate::simulation) fn unavailable(world: &World, owner: &str) -> Vec<Stri
         owner_uids(object, operator).contains(&owner)
             && (ready < replicas(object) || status["observedGeneration"] != *generation)
     };
+    let waiting = workloads(world).filter(|(_, object)| is_unavailable(object));
+    waiting.map(|(target, _)| target.plural).collect()
+}
+
+/// The workloads that the operator has created.
+pub(in crate::simulation) fn workloads(
+    world: &World,
+) -> impl Iterator<Item = (Target, Arc<Value>)> {
     let created = world.created().into_iter();
     let workloads = created.filter(|target| {
         target.version == "apps/v1" && WORKLOADS.contains(&target.plural.as_str())
     });
-    let waiting = workloads.filter(|target| {
-        world
-            .find(target)
-            .is_some_and(|object| is_unavailable(&object))
-    });
-    waiting.map(|target| target.plural).collect()
+    workloads.filter_map(|target| Some((target.clone(), world.find(&target)?)))
 }
 
 /// The ready and the updated Pods in the status of a workload.
@@ -80,14 +84,14 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
         let body = json!({ "status": status });
         world.does("rollouts", &Method::PATCH, &path, &body);
     };
-    let [ready, _] = counts(object);
+    let [ready, updated] = counts(object);
     if world.is_failing(&workload) {
         if ready > 0 || !is_seen {
             set(rollout(plural, generation, replicas, Some(Phase::Failed)));
         }
         return;
     }
-    if is_seen && (counts(object) == [replicas; 2] || missing(world, object).is_some()) {
+    if is_seen && ([ready, updated] == [replicas; 2] || missing(world, object).is_some()) {
         return;
     }
     if object["spec"]["paused"] == true {

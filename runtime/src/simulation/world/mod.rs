@@ -112,7 +112,7 @@ struct State {
     last_refusal: Option<String>,
     /// The resources that replicas have listed or watched, in any version.
     watched: BTreeSet<String>,
-    /// The resources whose changes replicas are told of.
+    /// The resources that replicas watch: each gets an event of every change.
     streams: BTreeSet<String>,
     /// Those that the API server does not serve.
     unserved: BTreeSet<String>,

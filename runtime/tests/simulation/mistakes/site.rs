@@ -523,7 +523,7 @@ fn deployment(name: &str, mistake: Mistake) -> Deployment {
     }))
 }
 
-/// Applies what stands before the Deployment of a site.
+/// Applies what a site has beside its Deployment in some mistakes.
 async fn front(site: &Site, context: &Context<State>) -> Result<(), Error> {
     let name = site.name_any();
     match context.state.mistake {
